@@ -1,0 +1,33 @@
+"""Belated: Bayesian optimization for answers that come late."""
+
+from belated import beliefs, errors, policies
+from belated.beliefs import GP
+from belated.errors import BelatedError
+from belated.log import Answer, Balk, History, Query, State, Window
+from belated.space import Candidates, Choice, Context, Float, Int, Space
+from belated.study import Best, Recommendation, Study
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GP",
+    "Answer",
+    "Balk",
+    "BelatedError",
+    "Best",
+    "Candidates",
+    "Choice",
+    "Context",
+    "Float",
+    "History",
+    "Int",
+    "Query",
+    "Recommendation",
+    "Space",
+    "State",
+    "Study",
+    "Window",
+    "beliefs",
+    "errors",
+    "policies",
+]

@@ -1,0 +1,168 @@
+"""The exact Gaussian process: a prior, what it was conditioned on, and everything read from it.
+
+With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + σ² I, and z = W r,
+    mean(x) = m + k(x)ᵀ Wᵀ z,   variance(x) = k(x, x) − |W k(x)|²   [rasmussen2006, eq. 2.25–2.26].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from belated.beliefs.belief import Combine, Function, Moments
+from belated.beliefs.factor import Factor, Growth, doubling
+from belated.beliefs.kernels import Kernel
+from belated.beliefs.memory import Memory
+from belated.beliefs.paths import Path, prior_path, table_draw
+from belated.beliefs.table import LazyColumns, WholeColumns, columns_of
+from belated.space import Array, Indices
+
+# Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
+JOINT_TABLE = 2500
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a belief lives: the table or the levels of its space, how factors grow, and what is remembered."""
+
+    dimension: int
+    levels: tuple[int | None, ...]
+    table: Array | None = field(default=None, compare=False)
+    growth: Growth = doubling
+    memory: Memory = field(default_factory=Memory, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianProcess:
+    """A Gaussian process over the unit cube, given the answers it was conditioned on."""
+
+    kernel: Kernel
+    noise: float  # variance
+    prior_mean: float
+    setting: Setting
+    values: Array = field(default_factory=lambda: np.empty(0))  # (n,)
+    factor: Factor | None = None
+
+    def condition(self, points: Array, values: Array) -> GaussianProcess:
+        """The process after these answers too, in this order."""
+        together = points if self.factor is None else np.concatenate([self.factor.points, points])
+        factor = self.setting.memory.factor(self.kernel, self.noise, together, self.setting.growth)
+        return replace(self, values=np.concatenate([self.values, values]), factor=factor)
+
+    def with_mean(self, prior_mean: float) -> GaussianProcess:
+        """The same process around another prior mean."""
+        return replace(self, prior_mean=prior_mean)
+
+    def with_values(self, values: Array) -> GaussianProcess:
+        """The same process had its points been answered otherwise."""
+        return replace(self, values=values)
+
+    def moments(self, points: Array) -> Moments:
+        """Mean and deviation at some points; on the table itself, from what is kept up to date."""
+        if points is self.setting.table:
+            return Moments(self.table_mean(), self.table_deviation())
+        factor = self._factor
+        across = self.kernel.gram(factor.points, points)
+        whitened = factor.inverse @ across
+        mean = self.prior_mean + self._whitened_residual @ whitened
+        variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
+        # Near an answered point, rounding can leave a variance just below zero.
+        return Moments(mean, np.sqrt(np.maximum(variance, 0.0)))
+
+    def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
+        """A score made of the moments, and its gradient.
+
+        With u = (K + σ² I)⁻¹ k(x) and α = (K + σ² I)⁻¹ r, the gradient of the score s(mean, deviation) is
+            s_mean Σ_i α_i ∂k(x_i, x) + s_deviation (½ ∂k(x, x) − Σ_i u_i ∂k(x_i, x)) / deviation,
+        one product with the kernel's slopes for both parts.
+        """
+        factor = self._factor
+        across = self.kernel.gram(factor.points, points)
+        whitened = factor.inverse @ across
+        mean = self.prior_mean + self._whitened_residual @ whitened
+        variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
+        # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
+        deviation = np.sqrt(np.maximum(variance, 1e-14 * self.kernel.variance))
+        combined = combine(mean, deviation)
+        by_variance = combined.by_deviation / deviation
+        weights = factor.inverse.T @ (
+            np.outer(self._whitened_residual, combined.by_mean) - whitened * by_variance
+        )
+        gradient = self.kernel.point_slopes(factor.points, points, weights)
+        gradient += diagonal_slopes(self.kernel, points) * (0.5 * by_variance)[:, None]
+        return combined.value, gradient
+
+    def covariance(self, points: Array) -> Array:
+        """The joint covariance of f at some points. (m, m)"""
+        whitened = self._factor.inverse @ self.kernel.gram(self._factor.points, points)
+        return self.kernel.gram(points, points) - whitened.T @ whitened
+
+    def information(self, points: Array) -> float:
+        """I(f; y_A) = ½ log det(I + σ⁻² Σ_A), Σ_A the covariance of f at the points [desautels2014, eq. 3]."""
+        if not len(points):
+            return 0.0
+        matrix = self.covariance(points) / self.noise
+        matrix[np.diag_indices_from(matrix)] += 1.0
+        return float(0.5 * np.linalg.slogdet(matrix)[1])
+
+    def gains(self) -> Array:
+        """What each point told about f when it was appended: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (n,)"""
+        return np.log(self._factor.pivots) - 0.5 * np.log(self.noise)
+
+    def draw(self, rng: np.random.Generator) -> Function:
+        """One function: joint on a table of moderate size, else a path by pathwise conditioning."""
+        table = self.setting.table
+        if table is not None and len(table) <= JOINT_TABLE:
+            drawn = table_draw(self, table, rng)
+            if drawn is not None:
+                return drawn
+        return self.path(rng)
+
+    def path(self, rng: np.random.Generator) -> Path:
+        """One function over the whole cube, with gradients [wilson2020, eq. 13].
+
+        f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
+        """
+        prior = prior_path(self.kernel, self.setting.levels, self.setting.dimension, rng)
+        factor = self._factor
+        noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
+        gap = self.values - self.prior_mean - prior.values(factor.points) - noise
+        weights = factor.inverse.T @ (factor.inverse @ gap)
+        return Path(self.kernel, self.prior_mean, prior, factor.points, weights)
+
+    # On the table that the setting names.
+
+    def table_mean(self) -> Array:
+        """The mean of every candidate. (N,)"""
+        return self.prior_mean + self._columns.mean(self._factor, self._whitened_residual)
+
+    def table_bounds(self) -> Array:
+        """Upper bounds of the deviations of every candidate. (N,)"""
+        return self._columns.bounds(self._factor)
+
+    def table_deviation(self, chosen: Indices | None = None) -> Array:
+        """The deviations of all candidates, or of some."""
+        return self._columns.deviation(self._factor, chosen)
+
+    @property
+    def _columns(self) -> WholeColumns | LazyColumns:
+        table = self.setting.table
+        assert table is not None, "only a belief over a table is asked for the table's moments"
+        return columns_of(self._factor, table, self.setting.memory.lazy_from)
+
+    @property
+    def _factor(self) -> Factor:
+        if self.factor is not None:
+            return self.factor
+        nothing = np.empty((0, self.setting.dimension))
+        return self.setting.memory.factor(self.kernel, self.noise, nothing, self.setting.growth)
+
+    @property
+    def _whitened_residual(self) -> Array:
+        return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
+
+
+def diagonal_slopes(kernel: Kernel, points: Array) -> Array:
+    """∂k(x, x)/∂x, which is 2 ∂k(a, x)/∂x at a = x since k is symmetric; zero for stationary forms. (m, d)"""
+    return 2.0 * kernel.point_slopes(points, points, np.eye(len(points)))

@@ -1,0 +1,65 @@
+"""What a study has computed already. Forgetting it costs time and changes nothing.
+
+Every decision is a function of the log; a memory only spares repeating work. Factors are found again by the kernel
+and by the points they begin with, results by a key that says everything they depend on, one to a slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from belated.beliefs.factor import Factor, Growth, factorised
+from belated.beliefs.kernels import Kernel
+from belated.space import Array
+
+Result = TypeVar("Result")
+
+# Enough for the two orders of a study, the rounds of `bpe` and a few simulated paths.
+FACTORS = 8
+
+
+class Memory:
+    """Factors and results of one study; factors long unused are forgotten first."""
+
+    def __init__(self, lazy_from: int = 250_000) -> None:
+        self.lazy_from = lazy_from  # tables with at least so many rows compute variances lazily
+        self._factors: list[Factor] = []
+        self._borrowed: tuple[Factor, ...] = ()
+        self._results: dict[Hashable, tuple[Hashable, Any]] = {}
+
+    def factor(self, kernel: Kernel, noise: float, points: Array, growth: Growth) -> Factor:
+        """The factor of these points, grown from one that is known if possible."""
+        base = growth(len(points))
+        alike = [
+            (shared, shared == known.store.size, known)
+            for known in (*self._borrowed, *self._factors)
+            if known.kernel == kernel and known.noise == noise and known.base == base
+            if (shared := known.shared(points)) >= base
+        ]
+        if not alike:
+            return self._keep(factorised(kernel, noise, points, growth))
+        _, continues, nearest = max(alike, key=lambda found: found[:2])
+        made = nearest.regrown(points, in_place=nearest not in self._borrowed)
+        # A store that was continued is superseded, even when growing moved its rows to a larger one.
+        return self._keep(made, instead_of=nearest if continues or made.store is nearest.store else None)
+
+    def aside(self) -> Memory:
+        """A memory for what is only imagined: it reads from this one and writes nothing to it."""
+        other = Memory(self.lazy_from)
+        other._borrowed = tuple(self._factors)
+        return other
+
+    def _keep(self, made: Factor, instead_of: Factor | None = None) -> Factor:
+        others = [known for known in self._factors if known is not instead_of]
+        self._factors = [*others[-(FACTORS - 1) :], made]
+        return made
+
+    def recall(self, slot: Hashable, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """What the slot holds for this key, computed if it holds nothing or something else."""
+        held = self._results.get(slot)
+        if held is not None and held[0] == key:
+            return held[1]  # type: ignore[no-any-return]
+        result = compute()
+        self._results[slot] = (key, result)
+        return result

@@ -1,0 +1,123 @@
+"""Every error raised on purpose: what went wrong, in which call, and the way out.
+
+Each kind carries the HTTP status that the service answers with and the exit code of the command line.
+Messages have four parts in this order: the call, what it received, the rule, the way out.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BelatedError(Exception):
+    """The root of all errors raised on purpose."""
+
+    status = 500
+    exit_code = 1
+
+
+class SpaceError(BelatedError):
+    """A space, a parameter, a context or a candidate table is defined wrongly."""
+
+    status = 422
+    exit_code = 10
+
+
+class PointError(BelatedError):
+    """A point does not fit its space."""
+
+    status = 422
+    exit_code = 11
+
+
+class AnswerError(BelatedError):
+    """An answer is not a finite number."""
+
+    status = 422
+    exit_code = 12
+
+
+class ContextError(BelatedError):
+    """A context is missing, not expected, or does not fit its space."""
+
+    status = 422
+    exit_code = 13
+
+
+class ParameterError(BelatedError):
+    """A policy, a part of one, or a simulation was given a parameter that it cannot take."""
+
+    status = 422
+    exit_code = 14
+
+
+class UnsupportedError(BelatedError):
+    """The parts are sound, but not together: this policy does not work on that space."""
+
+    status = 422
+    exit_code = 15
+
+
+class UnknownNameError(BelatedError):
+    """No policy, problem, kernel or figure goes by that name."""
+
+    status = 404
+    exit_code = 20
+
+
+class UnknownQueryError(BelatedError):
+    """The study has no query with that identifier."""
+
+    status = 404
+    exit_code = 21
+
+
+class ConflictError(BelatedError):
+    """The log already says otherwise: answered, abandoned or closed."""
+
+    status = 409
+    exit_code = 30
+
+
+class NoAnswerError(BelatedError):
+    """The call needs at least one answer, and there is none yet."""
+
+    status = 409
+    exit_code = 31
+
+
+class MissingPackageError(BelatedError):
+    """An optional package is not installed."""
+
+    status = 501
+    exit_code = 40
+
+
+def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """The error for a name that is not registered, with the nearest names that are."""
+    names = sorted(known)
+    nearest = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
+    hint = (
+        f"did you mean {' or '.join(map(repr, nearest))}?"
+        if nearest
+        else f"choose one of {', '.join(names)}."
+    )
+    return UnknownNameError(f"{call}: no {kind} is named {name!r}; {hint}")
+
+
+__all__ = [
+    "AnswerError",
+    "BelatedError",
+    "ConflictError",
+    "ContextError",
+    "MissingPackageError",
+    "NoAnswerError",
+    "ParameterError",
+    "PointError",
+    "SpaceError",
+    "UnknownNameError",
+    "UnknownQueryError",
+    "UnsupportedError",
+    "unknown_name",
+]

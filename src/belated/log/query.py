@@ -1,0 +1,88 @@
+"""What the log says of one query, and how long is too long to wait for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from belated.errors import ParameterError
+from belated.space import Array, Mask
+
+
+class State(StrEnum):
+    """Where a query stands. Derived from the log, the time and the policy's window; never stored."""
+
+    PENDING = "pending"
+    OVERDUE = "overdue"
+    ANSWERED = "answered"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The value that counts now, when the first one came, and after how many further queries."""
+
+    value: float
+    at: float
+    delay: int  # queries asked after this one before its answer came
+    earlier: tuple[float, ...] = ()  # values since revised, oldest first
+
+
+@dataclass(frozen=True)
+class Query:
+    """A point that was asked, or data that was added (then `number` is 0)."""
+
+    id: int
+    point: dict[str, Any]
+    context: dict[str, Any] | None
+    asked_at: float
+    number: int
+    state: State
+    answer: Answer | None = None
+    reason: str | None = None  # why it was abandoned
+
+
+@dataclass(frozen=True)
+class Balk:
+    """The policy declines to ask now; falsy, so that `if query := study.ask()` reads well."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class Window:
+    """How long an answer is waited for: in queries asked since, in time, or whichever runs out first.
+
+    A query is overdue once more than `queries` others were asked after it, or more than `seconds` have passed.
+    """
+
+    queries: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, size in (("queries", self.queries), ("seconds", self.seconds)):
+            if size is None:
+                continue
+            if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
+                raise ParameterError(
+                    f"Window({name}={size!r}): a window is a finite number of at least 0; "
+                    f"leave it out to wait for ever."
+                )
+
+    def exceeded(self, queries: Array, seconds: Array) -> Mask:
+        """True where a wait of so many queries and seconds is longer than the window."""
+        late = np.zeros(queries.shape, dtype=bool)
+        if self.queries is not None:
+            late |= queries > self.queries
+        if self.seconds is not None:
+            late |= seconds > self.seconds
+        return late
+
+
+FOREVER = Window()

@@ -1,0 +1,214 @@
+"""Whether to ask at all now, or to wait for answers first.
+
+A pacing returns None to go on, or the reason to balk. It sees the points that are still waited for, and the point
+that the rule would choose if it is let to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from belated.errors import ParameterError, UnsupportedError
+from belated.pending import Rounds
+from belated.rules import ExploreFirst, Situation
+from belated.space import Array, Candidates
+
+
+class Pacing(Protocol):
+    """Whether to ask at all now."""
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """None to ask, or why not; `waiting` holds the points (p, d) whose answers are awaited."""
+
+
+@dataclass(frozen=True)
+class Always:
+    """Ask whenever somebody wants a query."""
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Go on."""
+        return None
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """At most `limit` queries wait for their answers at any time."""
+
+    limit: int
+
+    def __post_init__(self) -> None:
+        _check_count("Bounded", "limit", self.limit)
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk while the queue is full."""
+        if len(waiting) < self.limit:
+            return None
+        return f"{len(waiting)} queries wait for answers, and at most {self.limit} may"
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Queries go out in batches of `size`; the next batch waits for every answer to the last."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        _check_count("Batches", "size", self.size)
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk between batches while answers are missing."""
+        asked = situation.number - 1
+        if asked % self.size or not len(waiting):
+            return None
+        return f"a batch of {self.size} is complete and {len(waiting)} of its answers are still to come"
+
+
+@dataclass(frozen=True)
+class InformationLimited:
+    """Balk while what the pending queries will tell about f, given the answers, is C or more [desautels2014, alg. 4].
+
+    C is `limit` if given, else the smaller of e/(e−1) I_greedy(B) and γ_1 B for B = `minimum` queries, so that at
+    least B can wait at once; the inequality is strict [desautels2014, section 7.1].
+    """
+
+    limit: float | None = None
+    minimum: int = 2
+
+    def __post_init__(self) -> None:
+        _check_count("InformationLimited", "minimum", self.minimum)
+        if self.limit is not None and not self.limit > 0:
+            raise ParameterError(
+                f"InformationLimited(limit={self.limit!r}): C must be positive; leave it out to derive it."
+            )
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk while too much is on its way."""
+        if not len(waiting):
+            return None
+        limit = self.threshold(situation)
+        information = situation.known.information(waiting)
+        if information < limit:
+            return None
+        return f"the {len(waiting)} pending queries will tell {information:.3g} nats about f, and the limit is {limit:.3g}"
+
+    def threshold(self, situation: Situation) -> float:
+        """C."""
+        return situation.maximum_information(self.minimum) if self.limit is None else self.limit
+
+
+@dataclass(frozen=True)
+class LocallyLimited:
+    """Balk when the pending queries shrink some deviation by more than exp(C) [desautels2014, algorithm 5].
+
+        max_x σ_fb(x) / σ_{t−1}(x) > exp(C),   C = max_x ½ log(1 + B_min σ_n⁻² k(x, x)),
+    or when `maximum` queries wait. The global test comes first: while the information of all pending queries is below
+    C, no ratio can exceed exp(C) [desautels2014, section 6].
+    """
+
+    minimum: int = 2
+    maximum: int = 10
+
+    def __post_init__(self) -> None:
+        _check_count("LocallyLimited", "minimum", self.minimum)
+        _check_count("LocallyLimited", "maximum", self.maximum)
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk when the hallucinated deviations are no longer faithful somewhere."""
+        if not isinstance(situation.domain, Candidates):
+            raise UnsupportedError(
+                "ask(): the local information limit is checked at every candidate and got a box as the space; it needs a "
+                "finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
+            )
+        if len(waiting) >= self.maximum:
+            return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
+        limit = self.threshold(situation)
+        if not len(waiting) or situation.known.information(waiting) < limit:
+            return None
+        ratio = self.largest_ratio(situation)
+        if ratio < np.exp(limit):
+            return None
+        return f"pending queries shrink a deviation {ratio:.3g} times, and the limit is {np.exp(limit):.3g} times"
+
+    def threshold(self, situation: Situation) -> float:
+        """C."""
+        prior = situation.prior
+        largest = float(prior.kernel.diagonal(situation.candidates).max())
+        return float(0.5 * np.log1p(self.minimum * largest / prior.noise))
+
+    def largest_ratio(self, situation: Situation) -> float:
+        """max_x σ_fb(x) / σ_{t−1}(x)."""
+        before = situation.known.moments(situation.candidates).deviation
+        after = situation.belief.moments(situation.candidates).deviation
+        return float(np.max(before / np.maximum(after, np.finfo(float).tiny)))
+
+
+@dataclass(frozen=True)
+class Predictable:
+    """Balk when the pending answers are expected to move the mean at the chosen point by more than ε [azimi2012].
+
+    The mean at x would change by a Gaussian of variance σ²_fb(x) − σ²_{t−1}(x), so its expected size is √(2/π) times
+    the root of that. At most `maximum` queries wait.
+    """
+
+    tolerance: float = 0.02
+    maximum: int = 10
+
+    def __post_init__(self) -> None:
+        _check_count("Predictable", "maximum", self.maximum)
+        if not self.tolerance > 0:
+            raise ParameterError(f"Predictable(tolerance={self.tolerance!r}): ε must be positive.")
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk when waiting is likely to change the choice's mean."""
+        if not len(waiting):
+            return None
+        if len(waiting) >= self.maximum:
+            return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
+        change = self.expected_change(situation, choice())
+        if change <= self.tolerance:
+            return None
+        return f"pending answers would move the mean there by {change:.3g}, and the tolerance is {self.tolerance:.3g}"
+
+    def expected_change(self, situation: Situation, point: Array) -> float:
+        """√(2/π) (σ²_fb(x) − σ²_{t−1}(x))^½."""
+        row = np.concatenate([situation.context, point])[None]
+        before = situation.known.moments(row).deviation[0]
+        after = situation.belief.moments(row).deviation[0]
+        return float(np.sqrt(2.0 / np.pi * max(before**2 - after**2, 0.0)))
+
+
+@dataclass(frozen=True)
+class AfterInitialisation:
+    """Once the initial set is complete, wait for all of its answers before going on [desautels2014, section 4.5]."""
+
+    phase: ExploreFirst
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk between the two stages."""
+        length = self.phase.length(situation)
+        if length is None or not len(waiting):
+            return None
+        missing = situation.history.waiting_in(1, length, situation.treatment.window, situation.now)
+        return f"{missing} answers of the initial set of {length} are still to come" if missing else None
+
+
+@dataclass(frozen=True)
+class Until:
+    """Ask until the last round of a horizon ends, then no more [vakili2023, algorithm 1]."""
+
+    rounds: Rounds
+
+    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+        """Balk past the horizon."""
+        if situation.number <= self.rounds.horizon:
+            return None
+        return f"the horizon of {self.rounds.horizon} queries is reached; change the policy to go on"
+
+
+def _check_count(part: str, name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ParameterError(f"{part}({name}={value!r}): {name} must be a whole number of at least 1.")

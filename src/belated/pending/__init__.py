@@ -1,0 +1,6 @@
+"""Treatments of pending queries."""
+
+from belated.pending.rounds import Rounds, WithinRound
+from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Treatment
+
+__all__ = ["Censor", "Hallucinate", "Ignore", "Nearest", "Rounds", "Treatment", "WithinRound"]

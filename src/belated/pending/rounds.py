@@ -1,0 +1,61 @@
+"""Rounds of queries, each a fresh start: only its own points count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from belated.beliefs import Belief
+from belated.errors import ParameterError
+from belated.log import FOREVER, History, Window
+
+B = TypeVar("B", bound=Belief)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The rounds of a horizon T: q_0 = 1, q_r = ⌈√(T q_{r−1})⌉, t_r = ⌈q_r + u⌉, the last one cut [vakili2023]."""
+
+    horizon: int
+    allowance: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.horizon, int) or self.horizon < 1:
+            raise ParameterError(f"Rounds(horizon={self.horizon!r}): the horizon T counts at least 1 query.")
+        if not 0 <= self.allowance < np.inf:
+            raise ParameterError(
+                f"Rounds(allowance={self.allowance!r}): u must be a finite number of at least 0."
+            )
+
+    def ends(self) -> tuple[int, ...]:
+        """The numbers of the last queries of the rounds, rising to T."""
+        ends, total, q = [], 0, 1.0
+        while total < self.horizon:
+            q = float(np.ceil(np.sqrt(self.horizon * q)))
+            total = min(self.horizon, total + int(np.ceil(q + self.allowance)))
+            ends.append(total)
+        return tuple(ends)
+
+    def bounds(self, number: int) -> list[tuple[int, int]]:
+        """First and last query of every round that has begun by query `number`, that query's round the last."""
+        return [(before + 1, end) for before, end in pairwise((0, *self.ends())) if before < number]
+
+
+@dataclass(frozen=True)
+class WithinRound:
+    """The belief from the points of the current round alone, answered or not [vakili2023, eq. 7].
+
+    Only its deviation is read, which needs no answers: every point counts as answered with the prior mean.
+    """
+
+    rounds: Rounds
+    window: Window = FOREVER
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief after the round's points so far."""
+        first, _ = self.rounds.bounds(history.n_asked + 1)[-1]
+        points = history.asked_in(first, history.n_asked)
+        return prior.condition(points, prior.moments(points).mean)

@@ -1,0 +1,142 @@
+"""How queries still unanswered shape the belief we decide with.
+
+Each treatment gives every unanswered query a value, or none, and conditions the prior on the result. A value that
+equals the belief's own mean leaves the mean as it is and narrows the deviation: that is hallucination.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+import numpy as np
+
+from belated.beliefs import Belief
+from belated.errors import ParameterError
+from belated.log import FOREVER, History, Window
+from belated.space import Array
+
+B = TypeVar("B", bound=Belief)
+
+
+class Treatment(Protocol):
+    """How queries still unanswered shape the belief we decide with."""
+
+    @property
+    def window(self) -> Window:
+        """How long an answer is waited for."""
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief to decide with."""
+
+
+@dataclass(frozen=True)
+class Ignore:
+    """Unanswered queries leave no trace: μ and σ from the answers alone, in the order of their arrival."""
+
+    window: Window = FOREVER
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief from the answers alone."""
+        return prior.condition(*history.arrivals())
+
+
+@dataclass(frozen=True)
+class Hallucinate:
+    """Unanswered queries count as answered with the mean that the answers give [desautels2014, section 4.1].
+
+    The mean stays that of the answers, μ_fb; the deviation is that of all asked points, σ_{t−1}. Queries past the
+    window are no longer waited for and leave no trace.
+    """
+
+    window: Window = FOREVER
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief with the mean from answers and the deviation from all asked points."""
+        return _with_imagined(
+            prior, history, self.window, now, lambda known, points: known.moments(points).mean
+        )
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Unanswered queries count as the mean of the posterior means at the k nearest answers [verma2022, footnote 3].
+
+    Near is meant in the unit cube. With fewer than k answers all of them count; with none, the prior mean does.
+    """
+
+    k: int = 5
+    window: Window = FOREVER
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.k, int) or self.k < 1:
+            raise ParameterError(f"Nearest(k={self.k!r}): count at least 1 neighbour.")
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief with unanswered queries filled in by their neighbours."""
+        answered = history.points[history.answered_mask]
+
+        def neighbourly(known: B, points: Array) -> Array:
+            if not len(answered):
+                return known.moments(points).mean
+            means = known.moments(answered).mean
+            distances = np.linalg.norm(points[:, None, :] - answered[None, :, :], axis=2)
+            nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
+            return np.asarray(means[nearest].mean(axis=1))
+
+        return _with_imagined(prior, history, self.window, now, neighbourly)
+
+
+@dataclass(frozen=True)
+class Censor:
+    """Unanswered queries count as answered with the smallest value of f, the floor [verma2022, eq. 1].
+
+        ỹ_s = y_s 1{d_s ≤ min(m, age of s)},  values shifted so that the floor is 0,
+    with m the window and d_s the delay. The prior mean is the floor too, as in the paper, which has it at 0. A floor
+    of None is learned: the smallest answer so far. Queries past the window keep the floor; an answer that comes
+    after it is "discard"ed as in the paper, or "accept"ed.
+    """
+
+    window: Window = FOREVER
+    floor: float | None = None
+    late: Literal["accept", "discard"] = "accept"
+
+    def __post_init__(self) -> None:
+        if self.late not in ("accept", "discard"):
+            raise ParameterError(f"Censor(late={self.late!r}): a late answer is 'accept'ed or 'discard'ed.")
+        if self.floor is not None and not np.isfinite(self.floor):
+            raise ParameterError(
+                f"Censor(floor={self.floor!r}): the floor is a finite number, or None to learn it."
+            )
+
+    def __call__(self, prior: B, history: History, now: float) -> B:
+        """The belief in which silence is the floor."""
+        counted = history.answered_mask
+        if self.late == "discard":
+            counted = counted & ~history.late_mask(self.window)
+        floor = self._floor(history)
+        rows = history.answered_mask | history.pending_mask
+        values = np.where(counted, history.values, floor)
+        return prior.with_mean(floor).condition(history.points[rows], values[rows])
+
+    def _floor(self, history: History) -> float:
+        if self.floor is not None:
+            return history.inward(self.floor)
+        answers = history.values[history.answered_mask]
+        return float(answers.min()) if len(answers) else 0.0
+
+
+class _Imagine(Protocol[B]):  # type: ignore[misc]
+    def __call__(self, known: B, points: Array) -> Array: ...
+
+
+def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: _Imagine[B]) -> B:
+    """The belief after the answers and, in the order asked, values imagined for those still waited for."""
+    known = prior.condition(*history.arrivals())
+    waiting = history.waiting_mask(window, now)
+    if not waiting.any():
+        return known
+    values = history.values.copy()
+    values[waiting] = imagine(known, history.points[waiting])
+    rows = history.answered_mask | waiting
+    return prior.condition(history.points[rows], values[rows])

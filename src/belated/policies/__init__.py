@@ -1,0 +1,47 @@
+"""The published algorithms, each a composition of four parts, and the registry of their names."""
+
+from belated.policies.desautels2014 import (
+    gp_aucb,
+    gp_aucb_local,
+    gp_bts,
+    gp_bucb,
+    gp_bucb_init,
+    hbbo_mei,
+    hbbo_ucb,
+    sm_mei,
+    sm_ucb,
+)
+from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
+from belated.policies.policy import Policy, Recipe
+from belated.policies.registry import build, describe, from_json, names, policy
+from belated.policies.vakili2023 import bpe, bpe_delay
+from belated.policies.verma2022 import gp_ts_sdf, gp_ucb_sdf
+
+__all__ = [
+    "Policy",
+    "Recipe",
+    "asy_ts",
+    "bpe",
+    "bpe_delay",
+    "build",
+    "describe",
+    "from_json",
+    "gp_aucb",
+    "gp_aucb_local",
+    "gp_bts",
+    "gp_bucb",
+    "gp_bucb_init",
+    "gp_ei",
+    "gp_ts",
+    "gp_ts_sdf",
+    "gp_ucb",
+    "gp_ucb_sdf",
+    "hbbo_mei",
+    "hbbo_ucb",
+    "names",
+    "policy",
+    "random",
+    "sm_mei",
+    "sm_ucb",
+    "uncertainty",
+]

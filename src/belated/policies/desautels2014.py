@@ -1,0 +1,166 @@
+"""Batches and delays by hallucination [desautels2014], and the systems that the paper compares with."""
+
+from __future__ import annotations
+
+from belated.beliefs import GP
+from belated.log import Window
+from belated.pacing import (
+    AfterInitialisation,
+    Always,
+    Batches,
+    InformationLimited,
+    LocallyLimited,
+    Predictable,
+)
+from belated.pending import Hallucinate, Ignore
+from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.policy import Policy
+from belated.policies.registry import policy
+from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
+
+
+@policy("gp-bucb")
+def gp_bucb(
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """GP-BUCB: the mean from the answers, the deviation from all asked points [desautels2014, algorithm 2]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(UpperBound(as_width(width)), belief, initial),
+        pacing=Always(),
+    )
+
+
+@policy("gp-bucb-init")
+def gp_bucb_init(
+    batch: int = 5,
+    threshold: float = 1.0,
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+) -> Policy:
+    """GP-BUCB after uncertainty sampling, until a batch can tell no more than C [desautels2014, section 4.5]."""
+    rule = ExploreFirst(batch, threshold, UpperBound(as_width(width)))
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=rule,
+        pacing=AfterInitialisation(rule),
+    )
+
+
+@policy("gp-bts")
+def gp_bts(belief: GP = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
+    """GP-BTS: Thompson sampling with hallucinated pending answers [verma2022, section 6]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(Thompson(), belief, initial),
+        pacing=Always(),
+    )
+
+
+@policy("gp-aucb")
+def gp_aucb(
+    limit: float | None = None,
+    minimum: int = 2,
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """GP-AUCB: GP-BUCB that balks while pending queries will tell C or more about f [desautels2014, algorithm 4]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(UpperBound(as_width(width)), belief, initial),
+        pacing=InformationLimited(limit, minimum),
+    )
+
+
+@policy("gp-aucb-local")
+def gp_aucb_local(
+    minimum: int = 2,
+    maximum: int = 10,
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """GP-AUCB Local: GP-BUCB that balks when some deviation has shrunk too far [desautels2014, algorithm 5]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(UpperBound(as_width(width)), belief, initial),
+        pacing=LocallyLimited(minimum, maximum),
+        needs_table=True,
+    )
+
+
+@policy("sm-ucb")
+def sm_ucb(
+    batch: int = 5,
+    paths: int = 10,
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+) -> Policy:
+    """SM-UCB: batches that match simulated runs of GP-UCB [azimi2010; desautels2014, section 7]."""
+    return Policy(
+        belief=belief,
+        treatment=Ignore(as_window(window)),
+        rule=Match(UpperBound(as_width(width)), batch, paths),
+        pacing=Batches(batch),
+    )
+
+
+@policy("sm-mei")
+def sm_mei(
+    batch: int = 5, paths: int = 10, belief: GP = FITTED, window: int | Window | None = None
+) -> Policy:
+    """SM-MEI: batches that match simulated runs of expected improvement [azimi2010; desautels2014, section 7]."""
+    return Policy(
+        belief=belief,
+        treatment=Ignore(as_window(window)),
+        rule=Match(Improvement(), batch, paths),
+        pacing=Batches(batch),
+    )
+
+
+@policy("hbbo-ucb")
+def hbbo_ucb(
+    tolerance: float = 0.02,
+    maximum: int = 10,
+    width: float | Width = 2.0,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """HBBO-UCB: GP-BUCB that balks when pending answers would move the chosen point's mean [azimi2012]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(UpperBound(as_width(width)), belief, initial),
+        pacing=Predictable(tolerance, maximum),
+    )
+
+
+@policy("hbbo-mei")
+def hbbo_mei(
+    tolerance: float = 0.02,
+    maximum: int = 10,
+    belief: GP = FITTED,
+    window: int | Window | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """HBBO-MEI: expected improvement with hallucination, balking as HBBO-UCB does [azimi2012]."""
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=begin(Improvement(), belief, initial),
+        pacing=Predictable(tolerance, maximum),
+    )

@@ -1,0 +1,114 @@
+"""Policies by name, and their parameters as data.
+
+A policy goes into the log as its name and parameters in JSON, so that any process can build it again. Parts that
+stand as parameters (a belief, a width, a window) are written as {"part": name, field: value, …}. Other packages
+register theirs under the entry point `belated.policies`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, ParamSpec
+
+from belated.beliefs import GP
+from belated.errors import ParameterError, unknown_name
+from belated.log import Window
+from belated.policies.policy import Policy, Recipe
+from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
+
+P = ParamSpec("P")
+ENTRY_POINTS = "belated.policies"
+
+PARTS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (GP, Window, Constant, Finite, Lipschitz, BoundedNorm, Martingale, Delayed, Simultaneous)
+}
+_BUILDERS: dict[str, Callable[..., Policy]] = {}
+
+
+def policy(name: str) -> Callable[[Callable[P, Policy]], Callable[P, Policy]]:
+    """Register a function that composes a policy; the policies it builds know how to be built again."""
+
+    def register(compose: Callable[P, Policy]) -> Callable[P, Policy]:
+        signature = inspect.signature(compose)
+
+        @functools.wraps(compose)
+        def build_policy(*args: P.args, **kwargs: P.kwargs) -> Policy:
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError as error:
+                raise ParameterError(
+                    f"{compose.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
+                ) from None
+            recipe = Recipe(name, {key: _to_json(name, key, value) for key, value in given.items()})
+            return replace(compose(*args, **kwargs), recipe=recipe)
+
+        _BUILDERS[name] = build_policy
+        return build_policy
+
+    return register
+
+
+def names() -> tuple[str, ...]:
+    """The names of all policies, those of other packages included."""
+    _discover()
+    return tuple(_BUILDERS)
+
+
+def build(name: str, **parameters: Any) -> Policy:
+    """The policy of that name with these parameters."""
+    if not isinstance(name, str) or name not in _BUILDERS:
+        _discover()
+    if not isinstance(name, str) or name not in _BUILDERS:
+        raise unknown_name("build()", "policy", name, _BUILDERS)
+    return _BUILDERS[name](**{key: _from_json(value) for key, value in parameters.items()})
+
+
+def from_json(data: Mapping[str, Any]) -> Policy:
+    """The policy that a recipe in the log describes."""
+    return build(data["name"], **data["parameters"])
+
+
+def describe(name: str) -> str:
+    """The first line of what a policy says about itself."""
+    if name not in names():
+        raise unknown_name("describe()", "policy", name, _BUILDERS)
+    return (inspect.getdoc(_BUILDERS[name]) or "").partition("\n")[0]
+
+
+@functools.cache
+def _discover() -> None:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=ENTRY_POINTS):
+        entry.load()
+
+
+def _to_json(policy_name: str, key: str, value: Any) -> Any:
+    if is_dataclass(value) and type(value).__name__ in PARTS:
+        own = {part.name: _to_json(policy_name, key, getattr(value, part.name)) for part in fields(value)}
+        return {"part": type(value).__name__, **own}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [_to_json(policy_name, key, item) for item in value]
+    raise ParameterError(
+        f"{policy_name}({key}={value!r}): a parameter is a number, a text or one of {', '.join(PARTS)}, so that the "
+        f"policy can be kept in the log; to compose other parts, register a policy of your own."
+    )
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        own = dict(value)
+        part = own.pop("part", None)
+        if part not in PARTS:
+            raise unknown_name("build()", "part", part, PARTS)
+        try:
+            return PARTS[part](**{key: _from_json(item) for key, item in own.items()})
+        except TypeError as error:
+            raise ParameterError(f"build(): {error}; see the documentation of {part}.") from None
+    return tuple(_from_json(item) for item in value) if isinstance(value, list) else value

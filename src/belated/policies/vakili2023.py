@@ -1,0 +1,61 @@
+"""Batch pure exploration with elimination, with and without delays [vakili2023; li2022]."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belated.beliefs import GP
+from belated.errors import ParameterError
+from belated.pacing import Until
+from belated.pending import Rounds, WithinRound
+from belated.policies.parts import FITTED, as_width
+from belated.policies.policy import Policy
+from belated.policies.registry import policy
+from belated.rules import Eliminate, Width
+
+# √6, the width of the authors' experiments.
+EXPERIMENTAL_WIDTH = float(np.sqrt(6.0))
+
+
+@policy("bpe")
+def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: GP = FITTED) -> Policy:
+    """BPE: rounds of uncertainty sampling, after each of which hopeless candidates are removed [li2022]."""
+    return _rounds(Rounds(horizon), width, belief)
+
+
+@policy("bpe-delay")
+def bpe_delay(
+    horizon: int,
+    mean_delay: float,
+    xi: float = 9.0,
+    b: float = 1.0,
+    delta: float = 0.01,
+    width: float | Width = EXPERIMENTAL_WIDTH,
+    belief: GP = FITTED,
+) -> Policy:
+    """BPE-Delay: BPE with rounds longer by u_T, a bound of the delay [vakili2023, algorithm 1]."""
+    return _rounds(Rounds(horizon, delay_allowance(horizon, mean_delay, xi, b, delta)), width, belief)
+
+
+def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta: float) -> float:
+    """u_T = E[τ] + min{√(2 ξ² L), 2 b L} with L = log(3T/δ), exceeded by no delay of T w.p. 1 − δ/2 [vakili2023, eq. 6].
+
+    The delay is sub-exponential: E exp(η (τ − E τ)) ≤ exp(η² ξ²/2) for |η| ≤ 1/b.
+    """
+    if not 0 <= mean_delay < np.inf or xi < 0 or b < 0 or not 0 < delta < 1:
+        raise ParameterError(
+            f"bpe_delay(mean_delay={mean_delay!r}, xi={xi!r}, b={b!r}, delta={delta!r}): the mean delay, xi and b are "
+            f"at least 0 and delta is strictly between 0 and 1."
+        )
+    log_term = np.log(3.0 * horizon / delta)
+    return float(mean_delay + min(np.sqrt(2.0 * xi**2 * log_term), 2.0 * b * log_term))
+
+
+def _rounds(rounds: Rounds, width: float | Width, belief: GP) -> Policy:
+    return Policy(
+        belief=belief,
+        treatment=WithinRound(rounds),
+        rule=Eliminate(as_width(width), rounds),
+        pacing=Until(rounds),
+        needs_table=True,
+    )

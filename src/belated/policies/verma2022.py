@@ -1,0 +1,63 @@
+"""Stochastic delayed feedback by censoring: silence counts as the smallest value of f [verma2022]."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from belated.beliefs import GP
+from belated.log import Window
+from belated.pacing import Always
+from belated.pending import Censor
+from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.policy import Policy
+from belated.policies.registry import policy
+from belated.rules import Constant, Delayed, Thompson, UpperBound, Width
+
+
+@policy("gp-ucb-sdf")
+def gp_ucb_sdf(
+    window: int | Window = 20,
+    floor: float | None = None,
+    late: Literal["accept", "discard"] = "discard",
+    bound: float = 1.0,
+    base: float | Width = 1.0,
+    belief: GP = FITTED,
+    initial: int | None = None,
+) -> Policy:
+    """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
+    waits = as_window(window)
+    return Policy(
+        belief=_around(floor, belief),
+        treatment=Censor(waits, floor, late),
+        rule=begin(UpperBound(Delayed(waits, bound, as_width(base))), belief, initial),
+        pacing=Always(),
+    )
+
+
+@policy("gp-ts-sdf")
+def gp_ts_sdf(
+    window: int | Window = 20,
+    floor: float | None = None,
+    late: Literal["accept", "discard"] = "discard",
+    bound: float = 1.0,
+    base: float | Width = 1.0,
+    inflate: bool = True,
+    belief: GP = FITTED,
+    initial: int | None = None,
+) -> Policy:
+    """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
+    waits = as_window(window)
+    return Policy(
+        belief=_around(floor, belief),
+        treatment=Censor(waits, floor, late),
+        rule=begin(
+            Thompson(Delayed(waits, bound, as_width(base)) if inflate else Constant(1.0)), belief, initial
+        ),
+        pacing=Always(),
+    )
+
+
+def _around(floor: float | None, belief: GP) -> GP:
+    """The belief with its prior mean at the floor, where the paper has it; the fit must know."""
+    return replace(belief, mean="smallest" if floor is None else floor)

@@ -1,0 +1,128 @@
+"""Rules that learn first: uncertainty sampling, an initial phase of it, and elimination round by round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from belated.beliefs import Combined, GaussianProcess
+from belated.errors import ParameterError, UnsupportedError
+from belated.pending import Rounds
+from belated.rules.rule import Rule
+from belated.rules.situation import Situation, Stream
+from belated.rules.widths import Width
+from belated.search import MomentScore
+from belated.space import Array, Candidates, Mask
+
+
+@dataclass(frozen=True)
+class Explore:
+    """x_t = argmax σ(x): uncertainty sampling [desautels2014, algorithm 3]."""
+
+    def choose(self, situation: Situation) -> Array:
+        """The most uncertain point."""
+        return situation.maximise(MomentScore(situation.belief, deviation_alone))
+
+
+@dataclass(frozen=True)
+class ExploreFirst:
+    """Uncertainty sampling until little is left to learn in a batch, then another rule [desautels2014, section 4.5].
+
+    The initial set of T queries is complete once (B − 1)/T · I(f; y_1..T) ≤ C: by lemma 4 and its proof, this bounds
+    γ^init_{B−1}, what any batch of B − 1 further points could tell.
+    """
+
+    batch: int
+    threshold: float
+    then: Rule
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.batch, int) or self.batch < 1:
+            raise ParameterError(f"ExploreFirst(batch={self.batch!r}): a batch has at least 1 query.")
+        if not self.threshold > 0:
+            raise ParameterError(
+                f"ExploreFirst(threshold={self.threshold!r}): C must be positive; give a larger one."
+            )
+
+    def choose(self, situation: Situation) -> Array:
+        """The most uncertain point while the initial set is incomplete."""
+        if self.length(situation) is None:
+            return Explore().choose(situation)
+        return self.then.choose(situation)
+
+    def length(self, situation: Situation) -> int | None:
+        """T_init, the size of the initial set, or None while it is incomplete."""
+        if self.batch == 1:
+            return 0
+        asked = situation.history.asked_in(1, situation.number - 1)
+        gains = situation.prior.condition(asked, np.zeros(len(asked))).gains()
+        steps = np.arange(1, len(gains) + 1)
+        bound = (self.batch - 1) / steps * np.cumsum(gains)
+        complete = np.flatnonzero(bound <= self.threshold)
+        return int(complete[0]) + 1 if complete.size else None
+
+
+@dataclass(frozen=True)
+class Eliminate:
+    """Uncertainty sampling among the candidates that may still be the best [vakili2023, algorithm 1].
+
+    At the end of round r, with μ̃ and σ̃ from the answers to this round's queries that have come by then, keep x if
+        U(x) ≥ max_z L(z),   U, L = μ̃ ± β̃ σ̃   [vakili2023, theorem 6.1].
+    A round without answers removes nothing.
+    """
+
+    width: Width
+    rounds: Rounds
+
+    def choose(self, situation: Situation) -> Array:
+        """The most uncertain of the survivors, uncertain given this round's points alone."""
+        domain = situation.domain
+        if not isinstance(domain, Candidates):
+            raise UnsupportedError(
+                "ask(): this policy removes candidates one by one and got a box as the space; it needs a finite set; "
+                "give a bl.Candidates table, for instance a grid over the box."
+            )
+        alive = self.survivors(situation)
+        deviation = np.where(alive, situation.belief.moments(situation.candidates).deviation, -np.inf)
+        best = np.flatnonzero(deviation >= deviation.max() * (1 - 1e-10))
+        return domain.table[situation.random(Stream.SEARCH).choice(best)]
+
+    def survivors(self, situation: Situation) -> Mask:
+        """The candidates that no finished round has removed. (N,)"""
+        alive = np.ones(len(situation.candidates), dtype=bool)
+        width = self.width(situation)
+        for first, last in self.rounds.bounds(situation.number)[:-1]:
+            arrived = situation.history.arrived_in(first, last)
+            if not len(arrived.values):
+                continue
+            prior = situation.prior
+            key = (
+                prior.kernel,
+                prior.noise,
+                prior.prior_mean,
+                width,
+                arrived.points.tobytes(),
+                arrived.values.tobytes(),
+            )
+            kept = situation.memory.recall(
+                ("survivors", first),
+                (key, alive.tobytes()),
+                lambda: keep(prior.condition(*arrived), width, alive),
+            )
+            alive = kept
+        return alive
+
+
+def keep(belief: GaussianProcess, width: float, alive: Mask) -> Mask:
+    """Those of the living whose upper bound reaches the highest lower bound among them. (N,)"""
+    table = belief.setting.table
+    assert table is not None
+    mean, deviation = belief.moments(table)
+    highest = np.max((mean - width * deviation)[alive])
+    return alive & (mean + width * deviation >= highest)
+
+
+def deviation_alone(mean: Array, deviation: Array) -> Combined:
+    """The deviation as a score."""
+    return Combined(deviation, np.zeros_like(mean), np.ones_like(deviation))

@@ -1,0 +1,80 @@
+"""Simulation matching: a batch close to what a sequential rule would have asked [azimi2010]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from belated.beliefs import Function
+from belated.errors import ParameterError
+from belated.rules.situation import Situation, Stream, prefixed
+from belated.search import Score
+from belated.space import Array, Candidates
+
+
+class Scoring(Protocol):
+    """A rule that maximises a score."""
+
+    def score(self, situation: Situation) -> Score:
+        """The score in a situation."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """Simulate the sequential rule on n drawn functions for B steps each, then pick B of the points it asks.
+
+    The points are picked greedily, each to lower Σ_s min_p |s − p| the most, s over all simulated points and p over
+    the points picked: a k-medoid of the simulated batches [azimi2010; desautels2014, section 7].
+    """
+
+    sequential: Scoring
+    batch: int = 5
+    paths: int = 10
+
+    def __post_init__(self) -> None:
+        for name, value in (("batch", self.batch), ("paths", self.paths)):
+            if not isinstance(value, int) or value < 1:
+                raise ParameterError(f"Match({name}={value!r}): {name} must be a whole number of at least 1.")
+
+    def choose(self, situation: Situation) -> Array:
+        """The next point of the batch, given those already asked in it."""
+        place = (situation.number - 1) % self.batch
+        begin = situation.number - place
+        simulated = situation.memory.recall(
+            "simulated batch",
+            (begin, situation.belief.values.tobytes(), situation.context.tobytes()),
+            lambda: self.simulate(situation, situation.random(Stream.CHOICE, begin)),
+        )
+        picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
+        return simulated[next_medoid(simulated, picked)]
+
+    def simulate(self, situation: Situation, rng: np.random.Generator) -> Array:
+        """The points that the sequential rule asks on each drawn function. (paths · batch, d)"""
+        points = []
+        for _ in range(self.paths):
+            imagined = replace(situation, memory=situation.memory.aside())
+            drawn = situation.belief.draw(rng)
+            for _ in range(self.batch):
+                point = imagined.maximise_with(self.sequential.score(imagined), rng)
+                points.append(point)
+                imagined = imagined.after(point, self.answer(situation, drawn, point, rng))
+        return np.array(points)
+
+    def answer(self, situation: Situation, drawn: Function, point: Array, rng: np.random.Generator) -> float:
+        """A noisy answer of the drawn function at a point."""
+        noise = np.sqrt(situation.belief.noise) * rng.standard_normal()
+        if isinstance(situation.domain, Candidates):
+            place = situation.domain.index(situation.domain.decode(point))
+            return float(drawn.values(situation.candidates)[place] + noise)
+        return float(drawn.values(prefixed(situation.context, point[None]))[0] + noise)
+
+
+def next_medoid(points: Array, picked: Array) -> int:
+    """The row that, added to those picked, brings them closest to all points."""
+    distances = np.linalg.norm(points[:, None, :] - points[None, :, :], axis=2)
+    if len(picked):
+        covered = np.linalg.norm(points[:, None, :] - picked[None, :, :], axis=2).min(axis=1)
+        distances = np.minimum(distances, covered[:, None])
+    return int(np.argmin(distances.sum(axis=0)))

@@ -1,0 +1,53 @@
+"""What a rule is: given a situation, the point most worth asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from belated.errors import ParameterError
+from belated.rules.situation import Situation, Stream
+from belated.space import Array
+
+
+class Rule(Protocol):
+    """Which point is most worth asking."""
+
+    def choose(self, situation: Situation) -> Array:
+        """The encoding of that point. (d,)"""
+
+
+@dataclass(frozen=True)
+class Anywhere:
+    """A point drawn evenly from the space."""
+
+    def choose(self, situation: Situation) -> Array:
+        """A random point."""
+        return situation.domain.sample(1, situation.random(Stream.CHOICE))[0]
+
+
+@dataclass(frozen=True)
+class Initially:
+    """The first `count` queries from a quasi-random design (None: two more than parameters), then another rule.
+
+    The design is drawn once per study. Answers that were never asked count towards it: with that many of them the
+    belief has something to go by, and the design is skipped.
+    """
+
+    count: int | None
+    then: Rule
+
+    def __post_init__(self) -> None:
+        if self.count is not None and (not isinstance(self.count, int) or self.count < 0):
+            raise ParameterError(
+                f"Initially(count={self.count!r}): count at least 0 initial queries, or None for a few per parameter."
+            )
+
+    def choose(self, situation: Situation) -> Array:
+        """The next point of the design, or what the other rule says."""
+        # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
+        count = min(situation.domain.dimension + 2, 10) if self.count is None else self.count
+        if situation.number > count or situation.answers >= count:
+            return self.then.choose(situation)
+        design = situation.domain.sample(count, situation.random(Stream.DESIGN, 0))
+        return design[situation.number - 1]

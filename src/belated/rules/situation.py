@@ -1,0 +1,194 @@
+"""What a rule may know when it chooses: the belief, the round, the recent queries, the space.
+
+Everything is computed when it is first looked at, so a rule that needs no belief never pays for one. Which queries
+are pending is not among it: that is the treatment's and the pacing's affair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from belated.beliefs import GaussianProcess, Memory
+from belated.beliefs.information import GREEDY_RATIO, greedy_gains
+from belated.log import Answered, Asked, Event, History, Window
+from belated.pending import Treatment
+from belated.search import Score, maximise_box, maximise_table
+from belated.space import Array, Candidates, Space
+
+# A box has no finite set to be greedy on; so many quasi-random points stand for it.
+DISCRETISATION = 512
+# Answered points and recent queries near which a box is searched closely.
+ANCHORS = 5
+
+
+class Stream(IntEnum):
+    """Independent sources of randomness within one ask."""
+
+    CHOICE = 0
+    SEARCH = 1
+    DESIGN = 2
+
+
+class Model(Protocol):
+    """How a belief begins: the prior, with the hyperparameters that the log has taught so far."""
+
+    def prior(self, history: History, memory: Memory) -> GaussianProcess:
+        """The belief before any answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """One moment of a study, seen from the query about to be asked."""
+
+    model: Model
+    treatment: Treatment
+    history: History
+    now: float
+    seed: int
+    memory: Memory
+    context: Array  # (c,) the encoded context, empty where there is none
+
+    @property
+    def number(self) -> int:
+        """t, the number of the query about to be asked."""
+        return self.history.n_asked + 1
+
+    @property
+    def answers(self) -> int:
+        """The number of answers that have come, fb in [desautels2014]."""
+        return self.history.n_answered
+
+    @property
+    def domain(self) -> Space | Candidates:
+        """The set to choose from."""
+        domain = self.history.domain
+        assert isinstance(domain, Space | Candidates)
+        return domain
+
+    @cached_property
+    def prior(self) -> GaussianProcess:
+        """The belief before any answer."""
+        return self.model.prior(self.history, self.memory)
+
+    @cached_property
+    def known(self) -> GaussianProcess:
+        """The belief from the answers alone."""
+        return self.prior.condition(*self.history.arrivals())
+
+    @cached_property
+    def belief(self) -> GaussianProcess:
+        """The belief to decide with."""
+        return self.treatment(self.prior, self.history, self.now)
+
+    def random(self, stream: Stream, number: int | None = None) -> np.random.Generator:
+        """The generator of this ask, or of ask `number`: a function of the study's seed and that number."""
+        return np.random.default_rng([self.seed, self.number if number is None else number, stream])
+
+    def recent(self, window: Window) -> Array:
+        """The points asked so recently that the window still holds them. (k, d)"""
+        return self.history.points[self.history.recent_mask(window, self.now)]
+
+    @cached_property
+    def answered(self) -> Array:
+        """The points that were answered. (n, d)"""
+        return self.history.points[self.history.answered_mask]
+
+    @cached_property
+    def candidates(self) -> Array:
+        """The table in the belief's columns, or quasi-random points that stand for a box. (N, d)"""
+        if isinstance(self.domain, Candidates):
+            rows = self.domain.table
+            return rows if not self.context.size else self._in_context(rows)
+        return self._in_context(self.domain.sample(DISCRETISATION, self.random(Stream.DESIGN, 0)))
+
+    def maximum_information(self, count: int) -> float:
+        """An upper bound of γ_count, what the best `count` points could tell about f."""
+        if count <= 0:
+            return 0.0
+        prior = self.prior
+        # In powers of two, so that the greedy design is computed seldom.
+        length = 1 << (count - 1).bit_length()
+        gains = self.memory.recall(
+            "greedy gains",
+            (prior.kernel, prior.noise, length),
+            lambda: greedy_gains(prior.kernel, prior.noise, self.candidates, length),
+        )
+        linear = float(gains[0]) * count
+        return min(GREEDY_RATIO * float(gains[:count].sum()), linear)
+
+    def maximise(self, score: Score, stream: Stream = Stream.SEARCH) -> Array:
+        """The point of the space with the highest score. (d,)"""
+        return self.maximise_with(score, self.random(stream))
+
+    def maximise_with(self, score: Score, rng: np.random.Generator) -> Array:
+        """The point of the space with the highest score, with the search's randomness given. (d,)"""
+        domain = self.domain
+        if isinstance(domain, Candidates):
+            return domain.table[maximise_table(score, self.candidates, rng)]
+        within = score if not self.context.size else InContext(score, self.context)
+        return maximise_box(within, domain, rng, anchors=self.anchors)
+
+    def after(self, point: Array, value: float) -> Situation:
+        """The situation one query later, had it been this point and been answered at once; nothing is refitted."""
+        query = len(self.history) + 1
+        asked, answered = self.history.n_events + 1, self.history.n_events + 2
+        events = [
+            Event(
+                asked, self.now, Asked(query, self.domain.decode(point), self.history.decoded(self.context))
+            ),
+            Event(answered, self.now, Answered(query, self.history.inward(value))),
+        ]
+        return replace(self, model=Settled(self.prior), history=self.history.extend(events))
+
+    @cached_property
+    def anchors(self) -> Array:
+        """Where to look closely: the best answers and the latest queries. (k, d)"""
+        history, width = self.history, self.context.size
+        answered = np.flatnonzero(history.answered_mask)
+        best = answered[np.argsort(-history.values[answered], kind="stable")[:ANCHORS]]
+        latest = np.arange(max(0, len(history) - ANCHORS), len(history))
+        return history.points[np.concatenate([best, latest]), width:]
+
+    def _in_context(self, points: Array) -> Array:
+        return prefixed(self.context, points)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A belief whose beginning is decided: what is imagined teaches no hyperparameters."""
+
+    process: GaussianProcess
+
+    def prior(self, history: History, memory: Memory) -> GaussianProcess:
+        """The process, with another memory."""
+        setting = replace(self.process.setting, memory=memory)
+        return replace(self.process, setting=setting)
+
+
+@dataclass(frozen=True)
+class InContext:
+    """A score over the belief's columns, read as one over the point's columns in a given context."""
+
+    score: Score
+    context: Array  # (c,)
+
+    def values(self, points: Array) -> Array:
+        """The score in the context. (m,)"""
+        return self.score.values(prefixed(self.context, points))
+
+    def slopes(self, points: Array) -> tuple[Array, Array]:
+        """The score in the context, and its gradient in the point."""
+        values, gradients = self.score.slopes(prefixed(self.context, points))
+        return values, gradients[:, self.context.size :]
+
+
+def prefixed(context: Array, points: Array) -> Array:
+    """The points with the context's columns before theirs."""
+    if not context.size:
+        return points
+    return np.concatenate([np.broadcast_to(context, (len(points), context.size)), points], axis=1)

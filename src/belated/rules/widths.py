@@ -1,0 +1,185 @@
+"""How many deviations above the mean an upper confidence bound reaches.
+
+A width is √β_t of [desautels2014] or ν_t of [verma2022]. The schedules that carry a guarantee are wide; the papers'
+own experiments multiply β_t by a small `premultiplier`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from belated.errors import ParameterError, UnsupportedError
+from belated.log import Window
+from belated.rules.situation import Situation
+from belated.space import Candidates
+
+
+class Width(Protocol):
+    """How many deviations count as plausible."""
+
+    def __call__(self, situation: Situation) -> float:
+        """The width for the query about to be asked."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same width always."""
+
+    value: float = 2.0
+
+    def __post_init__(self) -> None:
+        _check("Constant", "value", self.value, self.value >= 0, "a finite number of at least 0")
+
+    def __call__(self, situation: Situation) -> float:
+        """The value."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Finite:
+    """√(premultiplier · α_{fb+1}) with α_t = 2 log(|D| t² π² / (6 δ)) for a finite set [desautels2014, theorem 2.1]."""
+
+    delta: float = 0.1
+    premultiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_schedule("Finite", self.delta, self.premultiplier)
+
+    def __call__(self, situation: Situation) -> float:
+        """The width after fb answers."""
+        if not isinstance(situation.domain, Candidates):
+            raise UnsupportedError(
+                "Finite(): got a box as the space; this width counts the candidates; "
+                "use bl.Candidates, or the width Lipschitz() or a constant."
+            )
+        t = situation.answers + 1
+        alpha = 2.0 * np.log(len(situation.domain) * t**2 * np.pi**2 / (6.0 * self.delta))
+        return float(np.sqrt(self.premultiplier * alpha))
+
+
+@dataclass(frozen=True)
+class Lipschitz:
+    """√(premultiplier · α_t) for a box and sample paths with bounded derivatives [desautels2014, theorem 2.2].
+
+        α_t = 2 log(2 t² π² / (3 δ)) + 2 d log(t² d b √log(4 d a / δ)),
+    where Pr(sup |∂f/∂x_j| > L) ≤ a exp(−(L/b)²) in the unit cube.
+    """
+
+    a: float = 1.0
+    b: float = 1.0
+    delta: float = 0.1
+    premultiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_schedule("Lipschitz", self.delta, self.premultiplier)
+        _check("Lipschitz", "a", self.a, self.a > 0, "a positive number")
+        _check("Lipschitz", "b", self.b, self.b > 0, "a positive number")
+
+    def __call__(self, situation: Situation) -> float:
+        """The width for query t."""
+        d, t = situation.domain.dimension, situation.number
+        if self.a < self.delta / (4 * d):
+            raise ParameterError(
+                f"Lipschitz(a={self.a!r}): the theorem needs a ≥ δ/(4d) = {self.delta / (4 * d):.3g}; give a larger a."
+            )
+        reach = self.b * np.sqrt(np.log(4 * d * self.a / self.delta))
+        alpha = 2.0 * np.log(2.0 * t**2 * np.pi**2 / (3.0 * self.delta)) + 2.0 * d * np.log(t**2 * d * reach)
+        return float(np.sqrt(self.premultiplier * max(alpha, 0.0)))
+
+
+@dataclass(frozen=True)
+class BoundedNorm:
+    """√(premultiplier · α_{fb+1}) with α_t = 2 M + 300 γ_t log³(t/δ), M ≥ ‖f‖² [desautels2014, theorem 2.3].
+
+    γ_t is replaced by its upper bound from greedy uncertainty sampling.
+    """
+
+    squared_norm: float = 1.0
+    delta: float = 0.1
+    premultiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_schedule("BoundedNorm", self.delta, self.premultiplier)
+        _check("BoundedNorm", "squared_norm", self.squared_norm, self.squared_norm >= 0, "at least 0")
+
+    def __call__(self, situation: Situation) -> float:
+        """The width after fb answers."""
+        t = situation.answers + 1
+        gamma = situation.maximum_information(t)
+        alpha = 2.0 * self.squared_norm + 300.0 * gamma * np.log(t / self.delta) ** 3
+        return float(np.sqrt(self.premultiplier * alpha))
+
+
+@dataclass(frozen=True)
+class Martingale:
+    """β_t = B_f + (R + B_y) √(2 (γ_{t−1} + 1 + log(2/δ))), the theory's base of ν_t [verma2022, eq. 2]."""
+
+    norm: float = 1.0
+    noise: float = 1.0
+    bound: float = 1.0
+    delta: float = 0.1
+
+    def __post_init__(self) -> None:
+        _check_schedule("Martingale", self.delta, 1.0)
+
+    def __call__(self, situation: Situation) -> float:
+        """The width for query t."""
+        gamma = situation.maximum_information(situation.number - 1)
+        spread = np.sqrt(2.0 * (gamma + 1.0 + np.log(2.0 / self.delta)))
+        return float(self.norm + (self.noise + self.bound) * spread)
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """ν_t = B_y Σ_{s=t−m}^{t−1} σ_{t−1}(x_s) + β_t, wider while recent queries are uncertain [verma2022, eq. 2].
+
+    The sum runs over the queries that the window still holds; B_y bounds the answers above their floor.
+    """
+
+    window: Window
+    bound: float = 1.0
+    base: Width = field(default_factory=lambda: Constant(1.0))
+
+    def __post_init__(self) -> None:
+        _check("Delayed", "bound", self.bound, self.bound >= 0, "a finite number of at least 0")
+
+    def __call__(self, situation: Situation) -> float:
+        """The width for query t."""
+        recent = situation.recent(self.window)
+        uncertainty = float(situation.belief.moments(recent).deviation.sum()) if len(recent) else 0.0
+        return self.bound * uncertainty + self.base(situation)
+
+
+@dataclass(frozen=True)
+class Simultaneous:
+    """β̃ = C_k + ratio √(2 log(4 R |X| / δ)), valid for all candidates and all R rounds [vakili2023, theorem 6.1].
+
+    `norm` is C_k, a bound of the norm of f; `ratio` is σ/λ, the noise over the ridge.
+    """
+
+    rounds: int
+    norm: float = 1.0
+    ratio: float = 1.0
+    delta: float = 0.01
+
+    def __post_init__(self) -> None:
+        _check_schedule("Simultaneous", self.delta, 1.0)
+        _check("Simultaneous", "rounds", self.rounds, self.rounds >= 1, "at least 1")
+
+    def __call__(self, situation: Situation) -> float:
+        """The width of every round."""
+        size = len(situation.candidates)
+        return float(self.norm + self.ratio * np.sqrt(2.0 * np.log(4.0 * self.rounds * size / self.delta)))
+
+
+def _check(part: str, name: str, value: float, holds: bool, rule: str) -> None:
+    if not np.isfinite(value) or not holds:
+        raise ParameterError(f"{part}({name}={value!r}): {name} must be {rule}.")
+
+
+def _check_schedule(part: str, delta: float, premultiplier: float) -> None:
+    _check(part, "delta", delta, 0 < delta < 1, "a probability strictly between 0 and 1")
+    _check(part, "premultiplier", premultiplier, premultiplier >= 0, "a finite number of at least 0")

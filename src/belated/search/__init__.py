@@ -1,0 +1,9 @@
+"""Finding the maximiser of a score: whole table, lazy table, box by gradient, mixed spaces by moves."""
+
+from belated.search.ascent import ascend
+from belated.search.box import Box, maximise_box
+from belated.search.moments import MomentScore
+from belated.search.score import Score
+from belated.search.table import maximise_table
+
+__all__ = ["Box", "MomentScore", "Score", "ascend", "maximise_box", "maximise_table"]

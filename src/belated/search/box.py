@@ -1,0 +1,310 @@
+"""The global maximiser of a score on a box: floats, integers and choices through the same door.
+
+A pool of points spread over the domain, around the anchors and on the faces is scored in one call. Its
+summits climb together in their continuous columns (`ascend`). Where there are discrete columns, the leading
+ones then try every change of a single column, climb again from the best changes, and so on until no change
+helps. A finite domain no larger than the pool is searched whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from belated.search.ascent import ascend, finite_values
+from belated.search.score import Score
+from belated.space.arrays import Array, Indices, Mask
+
+PERTURBED = 16  # anchors, from the first, whose surroundings join the pool
+SCALES = (1e-1, 1e-2, 1e-3)  # of the perturbations
+COPIES = 4  # perturbations per anchor and scale
+NEAR_FACE = 0.1  # coordinates of an anchor this near to a face are also tried on it
+SHORTLIST = 256  # the best of the pool, among which starts are chosen
+CROWD = 10.0  # a summit beats about this many neighbours
+FEW_LEVELS = 16  # columns with no more levels try them all
+LEADERS = 4  # starts that go on after the first sweep of discrete moves
+TRIED_MOVES = 2  # moves per leader that climb before they are judged
+SWEEPS = 24
+
+
+class Box(Protocol):
+    """What this search asks of a domain: columns of the unit cube, some of them with finitely many levels."""
+
+    @property
+    def dimension(self) -> int:
+        """The number of columns."""
+        ...
+
+    @property
+    def levels(self) -> tuple[int | None, ...]:
+        """The number of distinct values per column; None for a continuous one."""
+        ...
+
+    @property
+    def categorical(self) -> tuple[bool, ...]:
+        """Whether the levels of each column have no order."""
+        ...
+
+    def sample(self, count: int, rng: np.random.Generator) -> Array:
+        """Points (count, d) spread over the domain."""
+        ...
+
+    def snap(self, units: Array) -> Array:
+        """The nearest valid points (m, d)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """A score on a domain of which some columns are fixed."""
+
+    score: Score
+    domain: Box
+    columns: Indices  # (c,) the fixed columns
+    settings: Array  # (c,) and what they keep
+
+    def valid(self, points: Array) -> Array:
+        """The points on the canonical centres of their levels, with the fixed columns as they must be."""
+        snapped = np.array(self.domain.snap(np.clip(points, 0.0, 1.0)), dtype=np.float64)
+        snapped[:, self.columns] = self.settings
+        return snapped
+
+    def values(self, points: Array) -> Array:
+        """The scores, with −∞ where they are not finite."""
+        return finite_values(self.score.values(points))
+
+    @property
+    def free(self) -> Mask:
+        """The columns that are not fixed."""
+        mask = np.ones(self.domain.dimension, np.bool_)
+        mask[self.columns] = False
+        return mask
+
+    @property
+    def continuous(self) -> Mask:
+        """The free columns that can be climbed."""
+        return self.free & np.array([levels is None for levels in self.domain.levels], np.bool_)
+
+    @property
+    def discrete(self) -> Mask:
+        """The free columns that can only be changed by moves."""
+        return self.free & ~self.continuous
+
+
+def maximise_box(
+    score: Score,
+    domain: Box,
+    rng: np.random.Generator,
+    *,
+    anchors: Array | None = None,  # (k, d) points worth a closer look, the most promising first
+    fixed: tuple[Sequence[int], Sequence[float] | Array] = ((), ()),  # columns and the values that they keep
+    raw: int = 1024,
+    starts: int = 16,
+) -> Array:
+    """The best point (d,) of the domain that the search can find; of equals, the first.
+
+    It is a valid point, no worse than any other that was evaluated. Where no value at all is finite, it is
+    the first sample. The same state of the generator gives the same point.
+    """
+    terrain = Terrain(score, domain, np.array(fixed[0], np.intp), np.array(fixed[1], np.float64))
+    n_points = _count(terrain)
+    if n_points <= max(raw, 1):
+        grid = _grid(terrain, n_points)
+        return np.asarray(grid[np.argmax(terrain.values(grid))])
+    pool = _pool(terrain, np.zeros((0, domain.dimension)) if anchors is None else anchors, raw, rng)
+    values = terrain.values(pool)
+    chosen = _summits(pool, values, terrain, starts)
+    points, values = _climbed(terrain, pool[chosen], values[chosen])
+    if terrain.discrete.any():
+        points, values = _swept(terrain, points, values)
+    return np.asarray(points[np.argmax(values)])
+
+
+def _count(terrain: Terrain) -> float:
+    """The number of points that the free columns can form."""
+    levels = [terrain.domain.levels[column] for column in np.flatnonzero(terrain.free)]
+    return math.prod(math.inf if number is None else float(number) for number in levels)
+
+
+def _ladders(terrain: Terrain, most: int) -> dict[int, Array]:
+    """The level centres of each free discrete column that has at most so many levels.
+
+    Centres need not be evenly spaced (logarithmic integers); a raster sixteen times as fine finds them all.
+    """
+    levels = terrain.domain.levels
+    columns = [int(j) for j in np.flatnonzero(terrain.discrete) if (levels[j] or 0) <= most]
+    finest = 16 * max((levels[j] or 1 for j in columns), default=1)
+    raster = np.repeat(((np.arange(finest) + 0.5) / finest)[:, None], terrain.domain.dimension, axis=1)
+    snapped = terrain.domain.snap(raster)
+    return {column: np.unique(snapped[:, column]) for column in columns}
+
+
+def _grid(terrain: Terrain, n_points: float) -> Array:
+    """Every point of a finite domain, in order."""
+    ladders = _ladders(terrain, int(n_points))
+    origin = terrain.valid(np.full((1, terrain.domain.dimension), 0.5))
+    combinations = np.meshgrid(*ladders.values(), indexing="ij")
+    grid = np.repeat(origin, combinations[0].size if combinations else 1, axis=0)
+    for column, coordinates in zip(ladders, combinations, strict=True):
+        grid[:, column] = coordinates.ravel()
+    return grid
+
+
+def _pool(terrain: Terrain, anchors: Array, raw: int, rng: np.random.Generator) -> Array:
+    """Samples, some of them pushed to faces and corners too, and the anchors with their surroundings."""
+    samples = terrain.domain.sample(raw, rng)
+    dimension = terrain.domain.dimension
+    parts = [samples]
+    if terrain.continuous.any():
+        faces = samples[: raw // 8]
+        columns = rng.choice(np.flatnonzero(terrain.continuous), size=len(faces))
+        parts.append(_pushed(faces, np.arange(dimension) == columns[:, None]))
+        parts.append(_pushed(samples[: raw // 32], terrain.continuous))
+    if len(anchors):
+        parts.append(anchors)
+        parts.extend(_surroundings(terrain, anchors[:PERTURBED], rng))
+    pool = terrain.valid(np.concatenate(parts))
+    if terrain.continuous.any():
+        return pool
+    return np.asarray(pool[np.sort(np.unique(pool, axis=0, return_index=True)[1])])
+
+
+def _surroundings(terrain: Terrain, anchors: Array, rng: np.random.Generator) -> list[Array]:
+    """The anchors shaken at every scale, and their projections to the faces nearby."""
+    shape = (COPIES, *anchors.shape)
+    shaken = [(anchors + scale * rng.standard_normal(shape)).reshape(-1, shape[-1]) for scale in SCALES]
+    gaps = np.where(terrain.continuous, np.minimum(anchors, 1.0 - anchors), np.inf)
+    nearest = gaps == gaps.min(axis=1, keepdims=True)
+    faces = [_pushed(anchors, mask & np.isfinite(gaps)) for mask in (nearest, gaps < NEAR_FACE)]
+    return shaken + faces
+
+
+def _pushed(points: Array, mask: Mask) -> Array:
+    """The points with the masked coordinates moved to the nearer end, 0 or 1."""
+    return np.where(mask, np.where(points < 0.5, 0.0, 1.0), points)
+
+
+def _summits(pool: Array, values: Array, terrain: Terrain, count: int) -> Indices:
+    """Rows of the pool to start from: the best of their surroundings, and a few of the best others.
+
+    A summit has no better point within the radius ρ of a ball that holds about CROWD of the m points,
+        ρᵈ V_d = CROWD / m,   V_d = π^(d/2) / Γ(d/2 + 1),
+    which is the topograph of [torn1992] with a radius in place of a number of neighbours.
+    """
+    dimension = int(terrain.free.sum())
+    log_ball = 0.5 * dimension * math.log(math.pi) - math.lgamma(0.5 * dimension + 1.0)
+    radius = math.exp((math.log(CROWD / len(pool)) - log_ball) / dimension)
+    order = np.argsort(-values, kind="stable")[: max(SHORTLIST, 4 * count)]
+    near = _square_distances(pool[order], np.array(terrain.domain.categorical, np.bool_)) < radius**2
+    is_summit = ~np.tril(near, -1).any(axis=1)
+    summits, others = _spread(order[is_summit], count), order[~is_summit]
+    # Where a few hills are all there is, a few more starts on them are enough.
+    return np.concatenate([summits, others[: max(0, count // 2 - len(summits))]])
+
+
+def _spread(ranked: Indices, count: int) -> Indices:
+    """The first three quarters of count, and the last quarter evenly from all later ranks."""
+    if len(ranked) <= count:
+        return ranked
+    n_best = count - count // 4
+    later = np.linspace(n_best, len(ranked) - 1, count - n_best).astype(np.intp)
+    return np.concatenate([ranked[:n_best], ranked[later]])
+
+
+def _square_distances(points: Array, categorical: Mask) -> Array:
+    """Squared distances between the rows (m, m), with at least 1 between different categories."""
+    numeric = points[:, ~categorical]
+    squares = np.sum(numeric**2, axis=1)
+    distances = squares[:, None] + squares - 2.0 * numeric @ numeric.T
+    for column in np.flatnonzero(categorical):
+        distances += points[:, None, column] != points[:, column]
+    return np.asarray(distances)
+
+
+def _climbed(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Array]:
+    """The points after their continuous columns have climbed."""
+    if not terrain.continuous.any() or len(points) == 0:
+        return points, values
+    return ascend(terrain.score, points, terrain.continuous)
+
+
+def _swept(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Array]:
+    """The best points after sweeps of discrete moves, each followed by a climb, until no leader improves."""
+    ladders = _ladders(terrain, FEW_LEVELS)
+    for sweep in range(SWEEPS):
+        leaders = _leaders(points, values, len(points) if sweep == 0 else LEADERS)
+        points, values = points[leaders], values[leaders]
+        moved, moved_values = _moved(terrain, points, values, ladders)
+        improved = moved_values > values
+        if not improved.any():
+            break
+        points = np.where(improved[:, None], moved, points)
+        values = np.where(improved, moved_values, values)
+    return points, values
+
+
+def _leaders(points: Array, values: Array, count: int) -> Indices:
+    """The best rows, without those that ended at the same place."""
+    order = np.argsort(-values, kind="stable")
+    first = np.unique(np.round(points[order], 6), axis=0, return_index=True)[1]
+    return np.asarray(order[np.sort(first)][:count])
+
+
+def _moved(terrain: Terrain, points: Array, values: Array, ladders: dict[int, Array]) -> tuple[Array, Array]:
+    """Each leader after its best change of one discrete column and a climb from there.
+
+    Before the continuous columns adapt, a change that will help may look bad: the best few climb regardless.
+    """
+    changes, owners = _changes(terrain, points, ladders)
+    if len(changes) == 0:
+        return points, values
+    scores = terrain.values(changes)
+    tried = _best_of_each(owners, scores, TRIED_MOVES)
+    climbed, climbed_values = _climbed(terrain, changes[tried], scores[tried])
+    best = _best_of_each(owners[tried], climbed_values, 1)
+    moved, moved_values = points.copy(), values.copy()
+    moved[owners[tried][best]], moved_values[owners[tried][best]] = climbed[best], climbed_values[best]
+    return moved, moved_values
+
+
+def _changes(terrain: Terrain, points: Array, ladders: dict[int, Array]) -> tuple[Array, Indices]:
+    """All changes of one discrete column (m, d), and the row (m,) that each one changes.
+
+    A column with few levels takes them all; another one goes 1, 2, 4, … levels up and down, and to both ends.
+    """
+    parts, owners = [], []
+    for column in np.flatnonzero(terrain.discrete):
+        targets = _targets(points[:, column], terrain.domain.levels[column] or 1, ladders.get(int(column)))
+        part = np.repeat(points, targets.shape[1], axis=0)
+        part[:, column] = targets.ravel()
+        parts.append(part)
+        owners.append(np.repeat(np.arange(len(points)), targets.shape[1]))
+    owner = np.concatenate(owners)
+    changes = terrain.valid(np.concatenate(parts))
+    different = (changes != points[owner]).any(axis=1)
+    return changes[different], owner[different]
+
+
+def _targets(units: Array, levels: int, ladder: Array | None) -> Array:
+    """The coordinates (k, a) that a discrete column may move to from each of its present ones (k,)."""
+    if ladder is not None:
+        return np.broadcast_to(ladder, (len(units), len(ladder)))
+    # Logarithmic integers have bins narrower than 1 / levels; a stride that changes nothing is dropped later.
+    strides = 2.0 ** np.arange(-5, math.ceil(math.log2(levels))) / levels
+    shifts = np.concatenate([-strides, strides, [-1.0, 1.0]])
+    return np.asarray(np.clip(units[:, None] + shifts, 0.0, 1.0))
+
+
+def _best_of_each(owners: Indices, values: Array, count: int) -> Indices:
+    """The rows with each owner's greatest values, at most count of them; of equals, the first."""
+    order = np.lexsort((-values, owners))
+    sorted_owners = owners[order]
+    ranks = np.arange(len(order)) - np.searchsorted(sorted_owners, sorted_owners)
+    return np.asarray(order[ranks < count])
+
+
+__all__ = ["Box", "maximise_box"]

@@ -1,0 +1,10 @@
+"""The one array type of the mathematics: double precision, shapes beside the argument."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.intp]

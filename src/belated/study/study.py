@@ -1,0 +1,413 @@
+"""Study: ask what to try next, tell what came of it, whenever that is.
+
+A study is its log. Every method reads what the log says or appends to it; what was computed on the way is kept in a
+memory that may be dropped at any time without changing a decision.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from belated.beliefs import Memory
+from belated.errors import (
+    AnswerError,
+    ConflictError,
+    ContextError,
+    NoAnswerError,
+    ParameterError,
+    UnknownQueryError,
+    UnsupportedError,
+)
+from belated.log import (
+    Abandoned,
+    Added,
+    Answered,
+    Asked,
+    Balk,
+    Body,
+    Closed,
+    Created,
+    Event,
+    Goal,
+    History,
+    PolicyChanged,
+    Query,
+    Revised,
+    State,
+)
+from belated.policies import Policy, build, from_json
+from belated.rules import Stream, mean_alone
+from belated.search import MomentScore
+from belated.space import Array, Candidates, Context, Space, domain_from_json
+
+Clock = Callable[[], float]
+DEFAULT_POLICY = "gp-bucb"
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best answer so far."""
+
+    point: dict[str, Any]
+    value: float
+    query: int
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The point that the belief would use now, with what it expects there."""
+
+    point: dict[str, Any]
+    mean: float
+    deviation: float
+
+
+class Study:
+    """One optimisation, from its first question to its last answer."""
+
+    def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
+        """A study that goes on from a log; `Study.in_memory` begins a new one."""
+        log = list(events)
+        created = log[0].body if log else None
+        if not isinstance(created, Created):
+            raise ConflictError(
+                "Study(): the log does not begin with its creation; give a whole log, from event 1."
+            )
+        domain = domain_from_json(created.space)
+        context = None if created.context is None else Context.from_json(created.context)
+        self._begin(created, domain, context, clock)
+        self._events = log
+        self._history = self._history.extend(log)
+
+    @staticmethod
+    def in_memory(
+        space: Space | Candidates,
+        *,
+        policy: str | Policy = DEFAULT_POLICY,
+        goal: Goal = "maximize",
+        seed: int | None = None,
+        context: Context | None = None,
+        clock: Clock = time.time,
+    ) -> Study:
+        """A new study that lives as long as this process."""
+        call = "Study.in_memory()"
+        if not isinstance(space, Space | Candidates):
+            raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
+        if goal not in ("maximize", "minimize"):
+            raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
+        _check_context_space(call, context, space)
+        chosen = _as_policy(call, policy)
+        chosen.check(call, space)
+        recipe = chosen.recipe
+        assert recipe is not None
+        described = None if context is None else context.to_json()
+        created = Created(space.to_json(), described, goal, recipe.to_json(), _as_seed(call, seed))
+        study = object.__new__(Study)
+        study._begin(created, space, context, clock)
+        study._append(created)
+        return study
+
+    def _begin(
+        self, created: Created, domain: Space | Candidates, context: Context | None, clock: Clock
+    ) -> None:
+        self._domain, self._context = domain, context
+        self._seed, self._clock = created.seed, clock
+        self._history = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
+        self._events: list[Event] = []
+        self._memory = Memory()
+        self._lock = threading.RLock()
+
+    # Asking.
+
+    @overload
+    def ask(self, *, context: Mapping[str, Any] | None = None) -> Query | Balk: ...
+    @overload
+    def ask(self, count: int, *, context: Mapping[str, Any] | None = None) -> list[Query]: ...
+    def ask(
+        self, count: int | None = None, *, context: Mapping[str, Any] | None = None
+    ) -> Query | Balk | list[Query]:
+        """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once."""
+        encoded = self._encoded_context("ask()", context)
+        if count is None:
+            return self._ask(context, encoded)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise ParameterError(f"ask(count={count!r}): count must be a whole number of at least 1.")
+        queries: list[Query] = []
+        while len(queries) < count and isinstance(query := self._ask(context, encoded), Query):
+            queries.append(query)
+        return queries
+
+    def _ask(self, context: Mapping[str, Any] | None, encoded: Array) -> Query | Balk:
+        with self._lock:
+            history = self._history
+            if history.closed is not None:
+                raise ConflictError(
+                    f"ask(): the study is closed ({history.closed}); begin a new one to go on asking."
+                )
+            now = self._clock()
+            decision = self.policy.decide(history, now, self._seed, self._memory, encoded)
+            if isinstance(decision, Balk):
+                return decision
+            point = self._domain.decode(decision)
+            self._append(Asked(len(history) + 1, point, None if context is None else dict(context)), at=now)
+            return self._history.records[-1]
+
+    # Telling.
+
+    def tell(self, query: int | Query, value: float) -> None:
+        """The answer to a query; the same answer again changes nothing."""
+        with self._lock:
+            body = self._answer("tell", query, value)
+            if body is not None:
+                self._append(body)
+
+    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[int | Query, float]]) -> None:
+        """Many answers at once: all of them are taken, or, if one is refused, none."""
+        with self._lock:
+            pairs = answers.items() if isinstance(answers, Mapping) else answers
+            bodies: dict[int, Answered] = {}
+            for query, value in pairs:
+                body = self._answer("tell_many", query, value)
+                if body is None:
+                    continue
+                if bodies.setdefault(body.query, body).value != body.value:
+                    raise ConflictError(
+                        f"tell_many(query={body.query}): given {bodies[body.query].value!r} and {body.value!r} in one "
+                        f"call; a query has one answer; keep one of them."
+                    )
+            self._append(*bodies.values())
+
+    def revise(self, query: int | Query, value: float) -> None:
+        """A better value for a query that was answered; the first one stays in the log."""
+        with self._lock:
+            record = self._record("revise", query)
+            number = _finite("revise", record.id, value)
+            if record.answer is None or record.state is State.ABANDONED:
+                raise ConflictError(
+                    f"revise(query={record.id}): the query is {record.state.value} and has no answer to replace; "
+                    f"use tell() for a first answer."
+                )
+            if record.answer.value != number:
+                self._append(Revised(record.id, number))
+
+    def abandon(self, query: int | Query, reason: str = "") -> None:
+        """No answer will come: the query counts as if it had never been asked. Again: nothing happens."""
+        with self._lock:
+            record = self._record("abandon", query)
+            if record.answer is not None:
+                raise ConflictError(
+                    f"abandon(query={record.id}): already answered with {record.answer.value!r}; only a query without "
+                    f"an answer can be abandoned; use revise() to correct it."
+                )
+            if record.state is not State.ABANDONED:
+                self._append(Abandoned(record.id, str(reason)))
+
+    def add(
+        self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None
+    ) -> Query:
+        """Data that was never asked."""
+        with self._lock:
+            encoded = self._domain.encode(point, call="add()")
+            self._encoded_context("add()", context)
+            number = _finite("add", None, value)
+            kept = self._domain.decode(encoded) if isinstance(self._domain, Candidates) else _plain(point)
+            query = len(self._history) + 1
+            self._append(Added(query, kept, number, None if context is None else _plain(context)))
+            return self._history.records[-1]
+
+    # Changing the study itself.
+
+    def change_policy(self, policy: str | Policy) -> None:
+        """Let another policy decide from here on."""
+        chosen = _as_policy("change_policy()", policy)
+        chosen.check("change_policy()", self._domain)
+        assert chosen.recipe is not None
+        with self._lock:
+            self._append(PolicyChanged(chosen.recipe.to_json()))
+
+    def close(self, reason: str = "") -> None:
+        """Ask no further query; answers are still welcome."""
+        with self._lock:
+            if self._history.closed is None:
+                self._append(Closed(str(reason)))
+
+    # Reading.
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that decides now."""
+        recipe = self._history.policy
+        assert recipe is not None, "a log begins with its creation"
+        return self._memory.recall("policy", repr(recipe), lambda: from_json(recipe))
+
+    @property
+    def space(self) -> Space | Candidates:
+        """The set that is searched."""
+        return self._domain
+
+    @property
+    def goal(self) -> Goal:
+        """Whether large or small values are good."""
+        return "maximize" if self._history.sign > 0 else "minimize"
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The log: everything that ever happened, in order."""
+        return tuple(self._events)
+
+    def history(self) -> History:
+        """What the log adds up to now, with overdue queries marked."""
+        return self._history.at(self._clock(), self.policy.window)
+
+    def pending(self) -> list[Query]:
+        """The queries that wait for an answer, overdue ones included."""
+        return [query for query in self.history().queries if query.state in (State.PENDING, State.OVERDUE)]
+
+    def best(self) -> Best:
+        """The best answer so far; of equals, the first."""
+        history = self._history
+        if not history.n_answered:
+            raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
+        row = int(np.nanargmax(np.where(history.answered_mask, history.values, np.nan)))
+        record = history.records[row]
+        assert record.answer is not None
+        return Best(dict(record.point), record.answer.value, record.id)
+
+    def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
+        """The point with the highest posterior mean, and what the belief from all answers expects there."""
+        encoded = self._encoded_context("recommend()", context)
+        with self._lock:
+            situation = self.policy.situation(self._history, self._clock(), self._seed, self._memory, encoded)
+            point = situation.maximise_with(
+                MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0)
+            )
+            mean, deviation = situation.known.moments(np.concatenate([encoded, point])[None])
+            value = self._history.inward(float(mean[0]))
+            return Recommendation(self._domain.decode(point), value, float(deviation[0]))
+
+    def __repr__(self) -> str:
+        history = self._history
+        name = self.policy.recipe.name if self.policy.recipe else "composed"
+        return (
+            f"Study({self.goal}, policy={name!r}, asked={history.n_asked}, answered={history.n_answered}, "
+            f"pending={int(history.pending_mask.sum())})"
+        )
+
+    # The one place that writes.
+
+    def _append(self, *bodies: Body, at: float | None = None) -> None:
+        now = self._clock() if at is None else at
+        first = len(self._events) + 1
+        events = [Event(first + place, now, body) for place, body in enumerate(bodies)]
+        if events:
+            self._history = self._history.extend(events)
+            self._events.extend(events)
+
+    def _answer(self, call: str, query: int | Query, value: float) -> Answered | None:
+        """The event of an answer, or None when the log has it already."""
+        record = self._record(call, query)
+        number = _finite(call, record.id, value)
+        if record.state is State.ABANDONED:
+            raise ConflictError(
+                f"{call}(query={record.id}): the query was abandoned ({record.reason or 'no reason given'}); an abandoned "
+                f"query takes no answer; use add() to bring in its result."
+            )
+        if record.answer is None:
+            return Answered(record.id, number)
+        if record.answer.value != number:
+            raise ConflictError(
+                f"{call}(query={record.id}): already answered with {record.answer.value!r}, and now given {number!r}; "
+                f"use revise() to replace the answer."
+            )
+        return None
+
+    def _record(self, call: str, query: int | Query) -> Query:
+        identifier = query.id if isinstance(query, Query) else query
+        known = len(self._history)
+        if (
+            isinstance(identifier, bool)
+            or not isinstance(identifier, int | np.integer)
+            or not 1 <= identifier <= known
+        ):
+            there = f"queries 1 to {known}" if known else "no queries yet"
+            raise UnknownQueryError(
+                f"{call}(query={identifier!r}): the study has {there}; use an id that ask() returned."
+            )
+        return self._history.records[int(identifier) - 1]
+
+    def _encoded_context(self, call: str, context: Mapping[str, Any] | None) -> Array:
+        if self._context is None:
+            if context is not None:
+                raise ContextError(f"{call}: got a context, but the study declares none; leave it out.")
+            return np.empty(0)
+        if context is None:
+            raise ContextError(
+                f"{call}: got no context, but the study's context is seen before the decision; "
+                f"give context={{{', '.join(map(repr, self._context.space.names))}: …}}."
+            )
+        return self._context.space.encode(context, call=f"{call} context")
+
+
+def _as_policy(call: str, policy: str | Policy) -> Policy:
+    chosen = build(policy) if isinstance(policy, str) else policy
+    if not isinstance(chosen, Policy):
+        raise ParameterError(f"{call}: got {policy!r} as the policy; give a name or one of bl.policies.")
+    if chosen.recipe is None:
+        raise ParameterError(
+            f"{call}: got a policy that is not registered, so the log could not name it; build it by a function "
+            f"decorated with @bl.policies.policy('name')."
+        )
+    return chosen
+
+
+def _as_seed(call: str, seed: int | None) -> int:
+    if seed is None:
+        return secrets.randbelow(2**32)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ParameterError(
+            f"{call}: got seed {seed!r}; a seed is a whole number of at least 0; leave it out to draw one."
+        )
+    return int(seed)
+
+
+def _check_context_space(call: str, context: Context | None, space: Space | Candidates) -> None:
+    if context is None:
+        return
+    if not isinstance(context, Context):
+        raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
+    if context.seen == "after":
+        raise UnsupportedError(
+            f"{call}: got a context seen after the decision; no policy of this release learns the law of such contexts; "
+            f"use a context with seen='before', or leave it out."
+        )
+    shared = set(context.space.names) & set(space.names)
+    if shared:
+        raise ContextError(
+            f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them."
+        )
+
+
+def _finite(call: str, query: int | None, value: float) -> float:
+    where = f"{call}()" if query is None else f"{call}(query={query})"
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise AnswerError(
+            f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."
+        )
+    number = float(value)
+    if not np.isfinite(number):
+        raise AnswerError(
+            f"{where}: got {number!r} as the answer; an answer is a finite number; abandon() a query that failed."
+        )
+    return number
+
+
+def _plain(point: Mapping[str, Any]) -> dict[str, Any]:
+    """The point with NumPy scalars as Python's, so that the log is plain JSON."""
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in point.items()}

@@ -1,0 +1,100 @@
+"""The documentation is complete, its citations resolve and its code runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+
+CITATION = re.compile(r"\[([a-z]+\d{4})[,\]]")
+ENTRY = re.compile(r"^@\w+\{([a-z]+\d{4}),$", re.MULTILINE)
+FENCE = re.compile(r"^```python[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+def citations(text: str) -> set[str]:
+    """The keys that a text cites, as in [desautels2014, eq. 7] or [verma2022]."""
+    return set(CITATION.findall(text))
+
+
+def code_of(page: str) -> str:
+    """The Python blocks of a page that are to run, as one program with the page's line numbers."""
+    lines = [""] * (page.count("\n") + 1)
+    for block in FENCE.finditer(page):
+        first = page.count("\n", 0, block.start(1))
+        code = block.group(1).splitlines()
+        lines[first : first + len(code)] = code
+    return "\n".join(lines).rstrip()
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_a_citation_is_a_key_in_brackets_with_or_without_a_place() -> None:
+    text = "as in [desautels2014, eq. 7] and [verma2022]; not x[2014], [see here](a.md), nor [abc]"
+    assert citations(text) == {"desautels2014", "verma2022"}
+
+
+def test_the_code_of_a_page_keeps_its_lines_and_leaves_out_what_must_not_run() -> None:
+    ran, skipped = "```python\na = 1\n```\n", "```python no-run\nb = 2\n```\n\n```sh\nc\n```\n"
+    page = f"# Title\n\n{ran}\n{skipped}\n```python\nd = a + 1\n```\n"
+    code = code_of(page)
+    assert [line for line in code.splitlines() if line] == ["a = 1", "d = a + 1"]
+    assert code.splitlines()[page.splitlines().index("d = a + 1")] == "d = a + 1"
+
+
+@pytest.mark.parametrize("path", SOURCES + PAGES, ids=relative)
+def test_every_cited_key_has_its_entry_in_the_bibliography(path: Path) -> None:
+    known = set(ENTRY.findall((DOCS / "references.bib").read_text(encoding="utf-8")))
+    missing = citations(path.read_text(encoding="utf-8")) - known
+    assert not missing, f"add to docs/references.bib: {', '.join(sorted(missing))}"
+
+
+def test_no_entry_of_the_bibliography_stands_twice() -> None:
+    keys = ENTRY.findall((DOCS / "references.bib").read_text(encoding="utf-8"))
+    assert keys == sorted(set(keys)), "one entry per key, in the order of the keys"
+
+
+def test_every_policy_has_its_page_and_every_page_its_policy() -> None:
+    import belated
+
+    pages = {path.stem for path in (DOCS / "policies").glob("*.md")} - {"index"}
+    assert pages == set(belated.policies.names())
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", DOCS / "policies" / "index.md"], ids=relative)
+def test_every_policy_stands_in_the_tables(path: Path) -> None:
+    import belated
+
+    listed = re.findall(r"^\| `([a-z-]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(belated.policies.names())
+
+
+RUNNABLE = [path for path in PAGES if code_of(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("path", RUNNABLE, ids=relative)
+def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "__page__"}
+    exec(compile(code_of(path.read_text(encoding="utf-8")), relative(path), "exec"), namespace)
+
+
+def test_the_readme_leads_with_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_block = readme.index("```")
+    assert first_block < readme.index("make demo") < readme.index("make test") < readme.index("```python")
+
+
+def test_the_changelog_has_an_entry_for_this_version() -> None:
+    import belated
+
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == belated.__version__
