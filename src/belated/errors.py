@@ -98,11 +98,7 @@ def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> Un
     """The error for a name that is not registered, with the nearest names that are."""
     names = sorted(known)
     nearest = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
-    hint = (
-        f"did you mean {' or '.join(map(repr, nearest))}?"
-        if nearest
-        else f"choose one of {', '.join(names)}."
-    )
+    hint = f"did you mean {' or '.join(map(repr, nearest))}?" if nearest else f"choose one of {', '.join(names)}."
     return UnknownNameError(f"{call}: no {kind} is named {name!r}; {hint}")
 
 

@@ -12,14 +12,14 @@ from belated.beliefs.kernels import Kernel
 from belated.errors import BelatedError
 from belated.space.arrays import Array
 
-# The ridge added, as a share of the mean diagonal, where rounding leaves the covariance indefinite; it grows tenfold.
+# The ridge, as a share of the mean diagonal, where rounding leaves a covariance indefinite; it grows tenfold.
 SMALLEST_RIDGE = 1e-12
 LARGEST_RIDGE = 1e-2
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A log marginal likelihood, its slopes in (log θ of the kernel, log noise), and the prior mean it is for."""
+    """A log marginal likelihood, its slopes in (log θ of the kernel, log noise), and its prior mean."""
 
     value: float
     slopes: Array
@@ -35,36 +35,47 @@ def log_marginal_likelihood(
 ) -> Evidence:
     """log N(y; μ 1, C) with C = K + σ² I, for a known prior mean μ or, where None, the most likely one.
 
-    With r = y − μ 1 and α = C⁻¹ r [rasmussen2006, eq. 2.30 and 5.9],
-        value = −½ rᵀ α − ½ log |C| − (n/2) log 2π,   ∂value/∂θ = ½ Σᵢⱼ (α αᵀ − C⁻¹)ᵢⱼ ∂Cᵢⱼ/∂θ.
-    The most likely mean is 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1; being most likely, it moves the value only to second order, so
-    the gradient is the same as for a known one.
+    With r = y − μ 1 and α = C⁻¹ r,
+        value = −½ rᵀ α − ½ log |C| − (n/2) log 2π,   ∂value/∂θ = ½ Σᵢⱼ (α αᵀ − C⁻¹)ᵢⱼ ∂Cᵢⱼ/∂θ
+    [rasmussen2006, eq. 2.30 and 5.9]. At the most likely mean the value is level in μ, so the gradient in θ is
+    that for a known one.
     """
     tangent = kernel.tangent(points)
     factor = _factor(tangent.gram, noise)
-    n = len(values)
-    if mean is None:
-        solved = dpotrs(factor, np.stack((values, np.ones(n)), axis=1), lower=1)[0]
-        mean = float(solved[:, 0].sum() / solved[:, 1].sum())
-        alpha = solved[:, 0] - mean * solved[:, 1]
-    else:
-        alpha = dpotrs(factor, values - mean, lower=1)[0]
+    mean = _level(factor, values) if mean is None else mean
+    residual = values - mean
+    alpha = dpotrs(factor, residual, lower=1)[0]
     log_determinant = 2.0 * np.log(factor.diagonal()).sum()
-    value = -0.5 * (alpha @ (values - mean) + log_determinant + n * np.log(2.0 * np.pi))
+    value = -0.5 * (alpha @ residual + log_determinant + len(values) * np.log(2.0 * np.pi))
     inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
     weights = dsyr(-1.0, alpha, a=inverse, lower=1, overwrite_a=1)
-    by_noise = noise * np.trace(weights)
+    by_noise = noise * weights.trace()
     # The lower triangle of a matrix in Fortran's order is the upper one of its transpose in C's.
     slopes = -0.5 * np.append(tangent.log_slopes(weights.T), by_noise)
     return Evidence(float(value), slopes, mean)
 
 
+def most_likely_mean(points: Array, values: Array, kernel: Kernel, noise: float) -> float:
+    """The constant prior mean under which the values are most likely, by generalised least squares.
+
+    μ = 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes.
+    """
+    return _level(_factor(kernel.gram(points, points), noise), values)
+
+
+def _level(factor: Array, values: Array) -> float:
+    """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, given the factor of C."""
+    ones = dpotrs(factor, np.ones(len(values)), lower=1)[0]
+    return float(ones @ values / ones.sum())
+
+
 def _factor(gram: Array, noise: float) -> Array:
     """L with L Lᵀ = K + σ² I, lower triangular in Fortran's order, from the upper triangle of K."""
-    ridge, unit = 0.0, float(np.trace(gram)) / len(gram)
+    ridge, unit = 0.0, float(gram.trace()) / len(gram)
     while ridge <= LARGEST_RIDGE:
         covariance = gram.copy()
         covariance.flat[:: len(gram) + 1] += noise + ridge * unit
+        factor: Array
         factor, failure = dpotrf(covariance.T, lower=1, clean=0, overwrite_a=1)
         if not failure:
             return factor

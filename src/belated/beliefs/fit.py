@@ -1,47 +1,49 @@
 """Choosing the hyperparameters of a GP from answers alone.
 
 Values are standardised, the log marginal likelihood plus the log density of weak priors is climbed in the
-logarithms of the parameters from several fixed starts, and what is found is scaled back. Answers by the hundred
-are fitted on a ladder: first on few rows, evenly spaced, from every start; then, from the best, on four times as
-many, up to all. The fit is a function of the data: no randomness, and no memory of an earlier fit.
+logarithms of the parameters from several fixed starts, and what is found is scaled back. Answers by the
+hundred are fitted on a ladder: first on few rows, evenly spaced, from every start; then, from the best, on
+some times more, up to all. The fit is a function of the data: no randomness, no memory of an earlier fit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs.ascent import climb
-from belated.beliefs.evidence import log_marginal_likelihood
+from belated.beliefs.climb import Slope, climb
+from belated.beliefs.evidence import log_marginal_likelihood, most_likely_mean
 from belated.beliefs.kernels import Kernel
 from belated.errors import NoAnswerError
-from belated.space.arrays import Array
+from belated.space.arrays import Array, Indices
 
-# Past so many rows the likelihood is that of an evenly spaced subset: its cost grows with n³ and the
+# Past so many rows the likelihood is that of an evenly spaced subset: its cost grows with n³, and the
 # hyperparameters are well determined long before.
 LARGEST_FIT = 1000
-# The lowest rung of the ladder has at most so many rows, where a climb costs milliseconds, and the next ones
-# about so many times more, that their summits are near enough for a few steps.
+# The lowest rung of the ladder has at most so many rows, where a climb costs milliseconds; each next one has
+# at most so many times more, that its top is a few steps away.
 LOWEST_RUNG = 80
 STEEPEST = 4.0
 # A climb ends when a step gains less, in units of the log likelihood.
-COARSE, FINE = 1e-1, 1e-4
+COARSE, FINE = 1e-2, 1e-5
 
-# Bounds in standardised units, in which points fill the unit cube and values have variance one. Nothing in a
-# cube is told apart by lengthscales outside these, and no covariance within them is singular.
+# Bounds in standardised units, in which points fill the unit cube and values have variance one. Lengthscales
+# beyond these tell no points of a cube apart, or all; and no covariance within the bounds is singular.
 LENGTHSCALES = (5e-3, 1e3)
 VARIANCES = (1e-3, 1e3)
 CONTRASTS = (1e-3, 1e1)
 NOISES = (1e-6, 1e1)
-# The least ridge under a noise that is known to be smaller or zero.
+# What stands in for a noise that is known to be smaller, or zero.
 LEAST_NOISE = 1e-9
+
+# Where climbs begin: lengthscales as a share of the cube's diagonal, and noise as a share of the variance.
+STARTS = ((0.2, 1e-2), (0.8, 1e-2), (0.05, 1e-3), (0.3, 0.3))
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """What a GP needs before it sees an answer; `noise` is a variance, and all is in the units of the values."""
+    """What a GP needs before it sees an answer, in the units of the values; the noise is a variance."""
 
     kernel: Kernel
     noise: float
@@ -60,10 +62,10 @@ class LogNormal:
 class Prior:
     """Weak priors on the hyperparameters in standardised units.
 
-    The lengthscale's location is for one numeric column; for d of them ½ log d is added, since distances in the
-    cube grow with √d: LogNormal(√2 + ½ log d, √3) [hvarfner2024, section 5]; so is the noise's in the library
-    of the same authors. The variance is that of the values give or take a factor e, because they are
-    standardised. A contrast of one makes two levels correlate by 0.37; e up or down, by 0.07 or 0.69.
+    The lengthscale's location is for one numeric column; for d of them ½ log d is added, since distances in
+    the cube grow with √d: LogNormal(√2 + ½ log d, √3) [hvarfner2024]. The noise's is BoTorch's default. Values
+    being standardised, their variance is one, give or take a factor e. A contrast of one makes two levels
+    correlate by 0.37; a factor e up or down, by 0.07 or 0.69.
     """
 
     variance: LogNormal = LogNormal(0.0, 1.0)
@@ -73,16 +75,11 @@ class Prior:
 
     def over(self, kernel: Kernel, n_numeric: int) -> Density:
         """The joint density over (log θ of such a kernel, log noise), given the number of numeric columns."""
-        grown = LogNormal(
-            self.lengthscale.location + 0.5 * np.log(max(1, n_numeric)), self.lengthscale.spread
-        )
-        each = [
-            self.variance,
-            *[grown] * len(kernel.lengthscales),
-            *[self.contrast] * len(kernel.contrasts),
-            self.noise,
-        ]
-        return Density(np.array([law.location for law in each]), np.array([law.spread for law in each]))
+        location = self.lengthscale.location + 0.5 * float(np.log(max(1, n_numeric)))
+        lengthscale = LogNormal(location, self.lengthscale.spread)
+        scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+        laws = [self.variance] + [lengthscale] * scales + [self.contrast] * contrasts + [self.noise]
+        return Density(np.array([law.location for law in laws]), np.array([law.spread for law in laws]))
 
 
 @dataclass(frozen=True)
@@ -96,47 +93,12 @@ class Density:
         """Σₚ log p(θₚ) at log θ, and its slopes in log θ.
 
             log p(θ) = −½ ((log θ − location)/spread)² − log(spread √2π) − log θ.
-        It is the density of θ, as GPyTorch takes it, and not that of log θ, which would lack the last term: the
-        two have their tops in different places, e^(location − spread²) and e^location.
+        This is the density of θ, as GPyTorch takes it, and not that of log θ, which would lack the last term:
+        the one has its top at θ = exp(location − spread²), the other at exp(location).
         """
         deviations = (logs - self.locations) / self.spreads
-        value = (
-            -0.5 * deviations @ deviations - np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum() - logs.sum()
-        )
-        return float(value), -deviations / self.spreads - 1.0
-
-
-def fit(
-    points: Array,  # (n, d), in the unit cube
-    values: Array,  # (n,)
-    kernel: Kernel,
-    *,
-    prior: Prior | None,
-    mean: float | None = None,
-    noise: float | None = None,
-) -> Hyperparameters:
-    """The hyperparameters most likely given the answers, a posteriori or, without a prior, by likelihood alone.
-
-    `kernel` is the template: form, columns, and whether each column has its lengthscale; its numbers are not
-    looked at. A prior mean and a noise variance that are known are kept; where None, they are fitted.
-    """
-    if not len(values):
-        raise NoAnswerError(
-            "fit(values=[]): there are no answers; a fit needs at least one; tell() one first."
-        )
-    rows = spaced(len(values), LARGEST_FIT)
-    points, values = points[rows], values[rows]
-    shift, unit = standard(values, mean)
-    task = Task(points, (values - shift) / unit, kernel, prior, None if mean is None else 0.0)
-    low, high = bounds(kernel, None if noise is None else max(noise / unit**2, LEAST_NOISE))
-    logs = _ladder(task, low, high)
-    found = kernel.with_logarithms(logs[:-1])
-    fitted_noise = float(np.exp(logs[-1])) * unit**2 if noise is None else noise
-    if mean is None:
-        mean = (
-            shift + unit * log_marginal_likelihood(points, task.values, found, float(np.exp(logs[-1]))).mean
-        )
-    return Hyperparameters(found.scaled(unit**2), fitted_noise, mean)
+        constant = np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum()
+        return float(-0.5 * deviations @ deviations - constant - logs.sum()), -deviations / self.spreads - 1.0
 
 
 @dataclass(frozen=True)
@@ -152,22 +114,20 @@ class Task:
     @property
     def n_numeric(self) -> int:
         """The number of numeric columns."""
-        return self.points.shape[1] - len(self.kernel.contrasts)
+        return int(self.points.shape[1]) - len(self.kernel.contrasts)
 
     def on(self, size: int) -> Task:
         """The same on that many rows, evenly spaced."""
         rows = spaced(len(self.values), size)
         return Task(self.points[rows], self.values[rows], self.kernel, self.prior, self.mean)
 
-    def objective(self) -> Callable[[Array], tuple[float, Array]]:
+    def objective(self) -> Slope:
         """Log marginal likelihood plus log prior at (log θ, log noise), with its gradient."""
         density = self.prior.over(self.kernel, self.n_numeric) if self.prior else None
 
         def objective(logs: Array) -> tuple[float, Array]:
-            candidate = self.kernel.with_logarithms(logs[:-1])
-            evidence = log_marginal_likelihood(
-                self.points, self.values, candidate, float(np.exp(logs[-1])), self.mean
-            )
+            kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+            evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean)
             if density is None:
                 return evidence.value, evidence.slopes
             log_prior, slopes = density.log_density(logs)
@@ -176,53 +136,76 @@ class Task:
         return objective
 
 
-def standard(values: Array, mean: float | None) -> tuple[float, float]:
-    """The shift and the unit that standardise values: their mean and deviation, or about a known mean their
-    root mean square. Values that are all equal have the unit of their own size, or one.
+def fit(
+    points: Array,  # (n, d), in the unit cube
+    values: Array,  # (n,)
+    kernel: Kernel,
+    *,
+    prior: Prior | None,
+    mean: float | None = None,
+    noise: float | None = None,
+) -> Hyperparameters:
+    """The most likely hyperparameters given the answers: a posteriori or, without a prior, by likelihood alone.
+
+    `kernel` is a template: form, columns, and whether each column has its own lengthscale; its numbers are not
+    looked at. A prior mean and a noise variance that are known are kept; where None, they are fitted.
     """
+    if not len(values):
+        raise NoAnswerError("fit(values=[]): got no answers; a fit needs at least one; tell() one first.")
+    rows = spaced(len(values), LARGEST_FIT)
+    points, values = points[rows], values[rows]
+    shift, unit = standard(values, mean)
+    task = Task(points, (values - shift) / unit, kernel, prior, None if mean is None else 0.0)
+    logs = _ladder(task, *bounds(kernel, None if noise is None else max(noise / unit**2, LEAST_NOISE)))
+    found, ridge = kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+    return Hyperparameters(
+        kernel=found.scaled(unit**2),
+        noise=ridge * unit**2 if noise is None else noise,
+        mean=shift + unit * most_likely_mean(points, task.values, found, ridge) if mean is None else mean,
+    )
+
+
+def standard(values: Array, mean: float | None) -> tuple[float, float]:
+    """The shift and unit that standardise: mean and deviation, or root mean square about a known mean.
+
+    Values that are all equal have their own size for a unit, or one if they are zero.
+    """
+    shift = float(values.mean()) if mean is None else mean
+    degrees = max(1, len(values) - 1) if mean is None else len(values)
     size = float(np.abs(values).max())
-    if mean is None:
-        shift = float(values.mean())
-        unit = float(values.std(ddof=1)) if len(values) > 1 else 0.0
-    else:
-        shift = mean
-        unit = float(np.sqrt(np.mean((values - shift) ** 2)))
+    unit = float(np.sqrt(np.sum((values - shift) ** 2) / degrees))
     # Below this, the differences are rounding.
     return shift, unit if unit > 1e-13 * size else size or 1.0
 
 
-def spaced(n: int, size: int) -> Array:
+def spaced(n: int, size: int) -> Indices:
     """`size` of the rows 0 … n − 1, evenly spaced from first to last; all of them if there are no more."""
-    return np.arange(n) if n <= size else np.linspace(0, n - 1, size).round().astype(np.intp)
+    return np.linspace(0, n - 1, min(n, size)).round().astype(np.intp)
 
 
 def bounds(kernel: Kernel, noise: float | None) -> tuple[Array, Array]:
-    """The lowest and highest (log θ, log noise); both the same for a known noise."""
-    each = [
-        VARIANCES,
-        *[LENGTHSCALES] * len(kernel.lengthscales),
-        *[CONTRASTS] * len(kernel.contrasts),
-        NOISES if noise is None else (noise, noise),
-    ]
-    low, high = np.log(np.array(each)).T
+    """The lowest and the highest (log θ, log noise); a known noise has both the same."""
+    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+    noises = NOISES if noise is None else (noise, noise)
+    low, high = np.log(np.array([VARIANCES] + [LENGTHSCALES] * scales + [CONTRASTS] * contrasts + [noises])).T
     return low, high
 
 
 def starts(kernel: Kernel, n_numeric: int) -> list[Array]:
-    """Where climbs begin: variance one, contrast one; long and short lengthscales, much noise and little."""
-    diagonal = np.sqrt(max(1, n_numeric))
+    """Long and short lengthscales, much noise and little; variance and contrasts one."""
+    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+    diagonal = max(1, n_numeric) ** 0.5
     return [
-        np.log([1.0, *[scale * diagonal] * len(kernel.lengthscales), *[1.0] * len(kernel.contrasts), noise])
-        for scale, noise in ((0.2, 1e-2), (0.8, 1e-2), (0.05, 1e-3), (0.3, 0.3))
+        np.log(np.array([1.0] + [share * diagonal] * scales + [1.0] * contrasts + [noise])) for share, noise in STARTS
     ]
 
 
 def rungs(n: int) -> list[int]:
-    """How many rows each climb takes, from LOWEST_RUNG to n, each at most about STEEPEST times the one before."""
+    """How many rows each climb takes, from LOWEST_RUNG up to n."""
     if n <= LOWEST_RUNG:
         return [n]
     n_steps = int(np.ceil(np.log(n / LOWEST_RUNG) / np.log(STEEPEST)))
-    return np.geomspace(LOWEST_RUNG, n, n_steps + 1).round().astype(int).tolist()
+    return [round(size) for size in np.geomspace(LOWEST_RUNG, n, n_steps + 1).tolist()]
 
 
 def _ladder(task: Task, low: Array, high: Array) -> Array:
@@ -230,12 +213,10 @@ def _ladder(task: Task, low: Array, high: Array) -> Array:
     sizes = rungs(len(task.values))
     lowest = task.on(sizes[0]).objective()
     origins = starts(task.kernel, task.n_numeric)
-    best = max(
-        (climb(lowest, origin, low, high, tolerance=COARSE) for origin in origins),
-        key=lambda summit: summit.value,
-    )
+    coarse = [climb(lowest, origin, low, high, tolerance=COARSE) for origin in origins]
+    best = max(coarse, key=lambda summit: summit.value)
     for below, size in zip(sizes[:1] + sizes, sizes, strict=False):
         # The curvature of a likelihood grows with the answers, and the metric is its inverse.
         metric = best.metric * (below / size)
-        best = climb(task.on(size).objective(), best.place, low, high, metric=metric, tolerance=FINE)
+        best = climb(task.on(size).objective(), best.place, low, high, tolerance=FINE, metric=metric)
     return best.place

@@ -82,7 +82,7 @@ class Stationary(ABC):
 
     def gather(self, first: Array, second: Array, weights: Array) -> Array:
         """Row j: 2 Σᵢ wᵢⱼ (bⱼ − aᵢ), a column sum and a matrix product."""
-        slopes = weights.sum(axis=0)[:, None] * second
+        slopes: Array = weights.sum(axis=0)[:, None] * second
         slopes -= weights.T @ first
         slopes *= 2.0
         return slopes

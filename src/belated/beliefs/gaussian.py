@@ -86,9 +86,7 @@ class GaussianProcess:
         deviation = np.sqrt(np.maximum(variance, 1e-14 * self.kernel.variance))
         combined = combine(mean, deviation)
         by_variance = combined.by_deviation / deviation
-        weights = factor.inverse.T @ (
-            np.outer(self._whitened_residual, combined.by_mean) - whitened * by_variance
-        )
+        weights = factor.inverse.T @ (np.outer(self._whitened_residual, combined.by_mean) - whitened * by_variance)
         gradient = self.kernel.point_slopes(factor.points, points, weights)
         gradient += diagonal_slopes(self.kernel, points) * (0.5 * by_variance)[:, None]
         return combined.value, gradient
@@ -108,7 +106,7 @@ class GaussianProcess:
 
     def gains(self) -> Array:
         """What each point told about f when it was appended: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (n,)"""
-        return np.log(self._factor.pivots) - 0.5 * np.log(self.noise)
+        return np.asarray(np.log(self._factor.pivots) - 0.5 * np.log(self.noise))
 
     def draw(self, rng: np.random.Generator) -> Function:
         """One function: joint on a table of moderate size, else a path by pathwise conditioning."""

@@ -60,9 +60,9 @@ class Kernel:
         n_numeric = len(mask) - n_nominal
         if len(self.contrasts) != n_nominal or len(self.lengthscales) not in (1, n_numeric):
             raise ParameterError(
-                f"Kernel({self.form.name!r}): got {len(self.lengthscales)} lengthscales and {len(self.contrasts)} "
-                f"contrasts; there are {n_numeric} numeric and {n_nominal} categorical columns; give one "
-                "lengthscale per numeric column or one for all, and one contrast per categorical column."
+                f"Kernel({self.form.name!r}): got {len(self.lengthscales)} lengthscales and "
+                f"{len(self.contrasts)} contrasts; there are {n_numeric} numeric and {n_nominal} categorical "
+                "columns; give a lengthscale per numeric column or one for all, and a contrast for each other."
             )
 
     def gram(self, first: Array, second: Array) -> Array:
@@ -109,7 +109,7 @@ class Kernel:
         return replace(self, variance=variance, lengthscales=scales, contrasts=contrasts)
 
     def log_slopes(self, points: Array, gram: Array, weights: Array) -> Array:
-        """Σᵢⱼ wᵢⱼ ∂Kᵢⱼ/∂log θₚ for every parameter p, given symmetric weights and K, the points' Gram matrix."""
+        """Σᵢⱼ wᵢⱼ ∂Kᵢⱼ/∂log θₚ for every parameter p, given symmetric weights (n, n)."""
         return self.tangent(points).log_slopes(weights)
 
     def tangent(self, points: Array) -> Tangent:
@@ -173,7 +173,7 @@ class Tangent:
     def log_slopes(self, weights: Array) -> Array:
         """Σᵢⱼ wᵢⱼ ∂Kᵢⱼ/∂log θₚ for every parameter p; of the symmetric weights the upper triangle is read.
 
-        ∂K/∂log variance = K, and ∂Kᵢⱼ/∂log contrast = −contrast [xᵢ ≠ xⱼ] Kᵢⱼ. A form sees only z = (x − ½)/ℓ,
+        ∂K/∂log variance = K, and ∂Kᵢⱼ/∂log contrast = −contrast [xᵢ ≠ xⱼ] Kᵢⱼ. A form sees z = (x − ½)/ℓ,
         so that ∂z/∂log ℓ = −z, and Σᵢⱼ wᵢⱼ ∂Kᵢⱼ/∂log ℓₖ is −Σᵢ zᵢₖ pᵢₖ with p the slopes in the points z.
         """
         kernel, form = self.kernel, self.kernel.form
@@ -215,8 +215,8 @@ def fold(strip: Array) -> Array:
     folded = 2.0 * strip
     height = len(strip)
     corner = folded[:, :height]
-    corner *= np.triu(np.ones((height, height)))
-    corner[np.diag_indices(height)] *= 0.5
+    corner *= np.tri(height).T
+    np.einsum("ii->i", corner)[:] *= 0.5
     return folded
 
 

@@ -68,13 +68,9 @@ class GP:
         if self.fit not in ("map", "ml"):
             raise ParameterError(f"GP(fit={self.fit!r}): hyperparameters are fitted by 'map' or 'ml'.")
         if isinstance(self.mean, str) and self.mean not in ("fitted", "smallest", "zero"):
-            raise ParameterError(
-                f"GP(mean={self.mean!r}): the prior mean is 'fitted', 'smallest', 'zero' or a number."
-            )
+            raise ParameterError(f"GP(mean={self.mean!r}): the prior mean is 'fitted', 'smallest', 'zero' or a number.")
         if self.refit is not None and (not isinstance(self.refit, int) or self.refit < 1):
-            raise ParameterError(
-                f"GP(refit={self.refit!r}): count at least 1 answer between fits, or leave it out."
-            )
+            raise ParameterError(f"GP(refit={self.refit!r}): count at least 1 answer between fits, or leave it out.")
 
     @property
     def known(self) -> bool:
@@ -94,9 +90,7 @@ class GP:
         noise = max(chosen.noise, 1e-9 * chosen.kernel.variance)
         return GaussianProcess(chosen.kernel, noise, chosen.mean, setting)
 
-    def _hyperparameters(
-        self, history: History, categorical: tuple[bool, ...], memory: Memory
-    ) -> Hyperparameters:
+    def _hyperparameters(self, history: History, categorical: tuple[bool, ...], memory: Memory) -> Hyperparameters:
         arrivals = history.arrivals()
         n = len(arrivals.values)
         size = n if self.known else milestone(n) if self.refit is None else min(n, max(1, n - n % self.refit))
@@ -136,11 +130,7 @@ class GP:
         if isinstance(scale, tuple):
             lengthscales = scale
         else:
-            lengthscales = (float(scale),) * (
-                numeric if self.ard and self.lengthscale is None and numeric else 1
-            )
+            lengthscales = (float(scale),) * (numeric if self.ard and self.lengthscale is None and numeric else 1)
         mask = categorical if any(categorical) else None
         variance = 1.0 if self.variance is None else float(self.variance)
-        return Kernel(
-            form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask
-        )
+        return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)

@@ -62,9 +62,7 @@ class PriorPath:
         return values, derivatives
 
 
-def prior_path(
-    kernel: Kernel, levels: tuple[int | None, ...], dimension: int, rng: np.random.Generator
-) -> PriorPath:
+def prior_path(kernel: Kernel, levels: tuple[int | None, ...], dimension: int, rng: np.random.Generator) -> PriorPath:
     """A path drawn from the prior with mean zero."""
     mask = np.array(kernel.categorical or (False,) * dimension)
     numeric = np.flatnonzero(~mask)

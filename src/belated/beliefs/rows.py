@@ -48,15 +48,13 @@ class GrowingRows:
 
     def columns(self, chosen: Indices, size: int) -> Array:
         """The first `size` rows at some columns. (size, k)"""
-        parts = [
-            self._blocks[start // BLOCK][: min(BLOCK, size - start), chosen]
-            for start in range(0, size, BLOCK)
-        ]
+        parts = [self._blocks[start // BLOCK][: min(BLOCK, size - start), chosen] for start in range(0, size, BLOCK)]
         return np.concatenate(parts) if parts else np.empty((0, len(chosen)))
 
     def row(self, index: int) -> Array:
         """One row. (width,)"""
-        return self._blocks[index // BLOCK][index % BLOCK]
+        row: Array = self._blocks[index // BLOCK][index % BLOCK]
+        return row
 
     def fork(self, size: int) -> GrowingRows:
         """A matrix of its own with the first rows of this one; full blocks, which never change, are shared."""

@@ -119,7 +119,5 @@ def columns_of(factor: Factor, table: Array, lazy_from: int) -> WholeColumns | L
     """The columns that belong to the factor's store, made if there are none yet."""
     known = factor.store.columns
     if not isinstance(known, WholeColumns | LazyColumns) or known.table is not table:
-        known = factor.store.columns = (LazyColumns if len(table) >= lazy_from else WholeColumns)(
-            factor, table
-        )
+        known = factor.store.columns = (LazyColumns if len(table) >= lazy_from else WholeColumns)(factor, table)
     return known

@@ -208,9 +208,7 @@ class _Growth:
             case Closed(reason=reason):
                 self.closed = reason
 
-    def enter(
-        self, event: Event, point: Mapping[str, Any], context: Mapping[str, Any] | None, number: int
-    ) -> None:
+    def enter(self, event: Event, point: Mapping[str, Any], context: Mapping[str, Any] | None, number: int) -> None:
         row = self.rows[self.size]
         row["number"], row["entered"], row["asked_at"], row["value"] = number, event.number, event.at, np.nan
         self.points[self.size] = encode(self.base.domain, self.base.context, point, context)
@@ -247,9 +245,7 @@ class _Growth:
         )
 
 
-def encode(
-    domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None
-) -> Array:
+def encode(domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Array:
     """The row of the belief's input: the context's columns, if it is seen before the decision, then the point's."""
     encoded = domain.encode(point)
     if context is None or context.seen == "after" or seen is None:

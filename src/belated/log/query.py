@@ -7,9 +7,10 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from belated.errors import ParameterError
-from belated.space import Array, Mask
+from belated.space import Mask
 
 
 class State(StrEnum):
@@ -75,7 +76,7 @@ class Window:
                     f"leave it out to wait for ever."
                 )
 
-    def exceeded(self, queries: Array, seconds: Array) -> Mask:
+    def exceeded(self, queries: npt.NDArray[np.number[Any]], seconds: npt.NDArray[np.number[Any]]) -> Mask:
         """True where a wait of so many queries and seconds is longer than the window."""
         late = np.zeros(queries.shape, dtype=bool)
         if self.queries is not None:

@@ -93,7 +93,9 @@ class InformationLimited:
         information = situation.known.information(waiting)
         if information < limit:
             return None
-        return f"the {len(waiting)} pending queries will tell {information:.3g} nats about f, and the limit is {limit:.3g}"
+        return (
+            f"the {len(waiting)} pending queries will tell {information:.3g} nats about f, and the limit is {limit:.3g}"
+        )
 
     def threshold(self, situation: Situation) -> float:
         """C."""
@@ -120,8 +122,8 @@ class LocallyLimited:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
         if not isinstance(situation.domain, Candidates):
             raise UnsupportedError(
-                "ask(): the local information limit is checked at every candidate and got a box as the space; it needs a "
-                "finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
+                "ask(): got a box as the space, but the local information limit is checked at every candidate; it needs "
+                "a finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
             )
         if len(waiting) >= self.maximum:
             return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"

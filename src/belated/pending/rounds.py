@@ -26,9 +26,7 @@ class Rounds:
         if not isinstance(self.horizon, int) or self.horizon < 1:
             raise ParameterError(f"Rounds(horizon={self.horizon!r}): the horizon T counts at least 1 query.")
         if not 0 <= self.allowance < np.inf:
-            raise ParameterError(
-                f"Rounds(allowance={self.allowance!r}): u must be a finite number of at least 0."
-            )
+            raise ParameterError(f"Rounds(allowance={self.allowance!r}): u must be a finite number of at least 0.")
 
     def ends(self) -> tuple[int, ...]:
         """The numbers of the last queries of the rounds, rising to T."""

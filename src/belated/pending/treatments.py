@@ -6,6 +6,7 @@ equals the belief's own mean leaves the mean as it is and narrows the deviation:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
@@ -53,9 +54,7 @@ class Hallucinate:
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
-        return _with_imagined(
-            prior, history, self.window, now, lambda known, points: known.moments(points).mean
-        )
+        return _with_imagined(prior, history, self.window, now, lambda known, points: known.moments(points).mean)
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,7 @@ class Censor:
         if self.late not in ("accept", "discard"):
             raise ParameterError(f"Censor(late={self.late!r}): a late answer is 'accept'ed or 'discard'ed.")
         if self.floor is not None and not np.isfinite(self.floor):
-            raise ParameterError(
-                f"Censor(floor={self.floor!r}): the floor is a finite number, or None to learn it."
-            )
+            raise ParameterError(f"Censor(floor={self.floor!r}): the floor is a finite number, or None to learn it.")
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief in which silence is the floor."""
@@ -126,11 +123,7 @@ class Censor:
         return float(answers.min()) if len(answers) else 0.0
 
 
-class _Imagine(Protocol[B]):  # type: ignore[misc]
-    def __call__(self, known: B, points: Array) -> Array: ...
-
-
-def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: _Imagine[B]) -> B:
+def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: Callable[[B, Array], Array]) -> B:
     """The belief after the answers and, in the order asked, values imagined for those still waited for."""
     known = prior.condition(*history.arrivals())
     waiting = history.waiting_mask(window, now)

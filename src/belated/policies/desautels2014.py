@@ -119,9 +119,7 @@ def sm_ucb(
 
 
 @policy("sm-mei")
-def sm_mei(
-    batch: int = 5, paths: int = 10, belief: GP = FITTED, window: int | Window | None = None
-) -> Policy:
+def sm_mei(batch: int = 5, paths: int = 10, belief: GP = FITTED, window: int | Window | None = None) -> Policy:
     """SM-MEI: batches that match simulated runs of expected improvement [azimi2010; desautels2014, section 7]."""
     return Policy(
         belief=belief,

@@ -24,9 +24,7 @@ def random() -> Policy:
 
 
 @policy("uncertainty")
-def uncertainty(
-    belief: GP = FITTED, window: int | Window | None = None, initial: int | None = None
-) -> Policy:
+def uncertainty(belief: GP = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
     """Uncertainty sampling: always where least is known [desautels2014, algorithm 3]."""
     return Policy(
         belief=belief,

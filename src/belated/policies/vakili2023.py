@@ -38,7 +38,7 @@ def bpe_delay(
 
 
 def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta: float) -> float:
-    """u_T = E[τ] + min{√(2 ξ² L), 2 b L} with L = log(3T/δ), exceeded by no delay of T w.p. 1 − δ/2 [vakili2023, eq. 6].
+    """u_T = E[τ] + min{√(2 ξ² L), 2 b L} with L = log(3T/δ), a bound of T delays [vakili2023, eq. 6].
 
     The delay is sub-exponential: E exp(η (τ − E τ)) ≤ exp(η² ξ²/2) for |η| ≤ 1/b.
     """

@@ -51,9 +51,7 @@ def gp_ts_sdf(
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),
-        rule=begin(
-            Thompson(Delayed(waits, bound, as_width(base)) if inflate else Constant(1.0)), belief, initial
-        ),
+        rule=begin(Thompson(Delayed(waits, bound, as_width(base)) if inflate else Constant(1.0)), belief, initial),
         pacing=Always(),
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from belated.beliefs import Combined, GaussianProcess
 from belated.errors import ParameterError, UnsupportedError
+from belated.log import Data
 from belated.pending import Rounds
 from belated.rules.rule import Rule
 from belated.rules.situation import Situation, Stream
@@ -41,9 +42,7 @@ class ExploreFirst:
         if not isinstance(self.batch, int) or self.batch < 1:
             raise ParameterError(f"ExploreFirst(batch={self.batch!r}): a batch has at least 1 query.")
         if not self.threshold > 0:
-            raise ParameterError(
-                f"ExploreFirst(threshold={self.threshold!r}): C must be positive; give a larger one."
-            )
+            raise ParameterError(f"ExploreFirst(threshold={self.threshold!r}): C must be positive; give a larger one.")
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain point while the initial set is incomplete."""
@@ -86,7 +85,8 @@ class Eliminate:
         alive = self.survivors(situation)
         deviation = np.where(alive, situation.belief.moments(situation.candidates).deviation, -np.inf)
         best = np.flatnonzero(deviation >= deviation.max() * (1 - 1e-10))
-        return domain.table[situation.random(Stream.SEARCH).choice(best)]
+        chosen: Array = domain.table[situation.random(Stream.SEARCH).choice(best)]
+        return chosen
 
     def survivors(self, situation: Situation) -> Mask:
         """The candidates that no finished round has removed. (N,)"""
@@ -94,24 +94,16 @@ class Eliminate:
         width = self.width(situation)
         for first, last in self.rounds.bounds(situation.number)[:-1]:
             arrived = situation.history.arrived_in(first, last)
-            if not len(arrived.values):
-                continue
-            prior = situation.prior
-            key = (
-                prior.kernel,
-                prior.noise,
-                prior.prior_mean,
-                width,
-                arrived.points.tobytes(),
-                arrived.values.tobytes(),
-            )
-            kept = situation.memory.recall(
-                ("survivors", first),
-                (key, alive.tobytes()),
-                lambda: keep(prior.condition(*arrived), width, alive),
-            )
-            alive = kept
+            if len(arrived.values):
+                alive = _remembered(situation, first, arrived, width, alive)
         return alive
+
+
+def _remembered(situation: Situation, first: int, arrived: Data, width: float, alive: Mask) -> Mask:
+    """What `keep` says of a finished round, computed once: its data change no more."""
+    prior = situation.prior
+    key = (prior.kernel, prior.noise, prior.prior_mean, width, arrived.values.tobytes(), alive.tobytes())
+    return situation.memory.recall(("survivors", first), key, lambda: keep(prior.condition(*arrived), width, alive))
 
 
 def keep(belief: GaussianProcess, width: float, alive: Mask) -> Mask:

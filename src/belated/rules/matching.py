@@ -48,7 +48,8 @@ class Match:
             lambda: self.simulate(situation, situation.random(Stream.CHOICE, begin)),
         )
         picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
-        return simulated[next_medoid(simulated, picked)]
+        point: Array = simulated[next_medoid(simulated, picked)]
+        return point
 
     def simulate(self, situation: Situation, rng: np.random.Generator) -> Array:
         """The points that the sequential rule asks on each drawn function. (paths · batch, d)"""

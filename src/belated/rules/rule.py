@@ -23,7 +23,8 @@ class Anywhere:
 
     def choose(self, situation: Situation) -> Array:
         """A random point."""
-        return situation.domain.sample(1, situation.random(Stream.CHOICE))[0]
+        point: Array = situation.domain.sample(1, situation.random(Stream.CHOICE))[0]
+        return point
 
 
 @dataclass(frozen=True)
@@ -50,4 +51,5 @@ class Initially:
         if situation.number > count or situation.answers >= count:
             return self.then.choose(situation)
         design = situation.domain.sample(count, situation.random(Stream.DESIGN, 0))
-        return design[situation.number - 1]
+        point: Array = design[situation.number - 1]
+        return point

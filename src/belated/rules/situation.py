@@ -129,7 +129,8 @@ class Situation:
         """The point of the space with the highest score, with the search's randomness given. (d,)"""
         domain = self.domain
         if isinstance(domain, Candidates):
-            return domain.table[maximise_table(score, self.candidates, rng)]
+            row: Array = domain.table[maximise_table(score, self.candidates, rng)]
+            return row
         within = score if not self.context.size else InContext(score, self.context)
         return maximise_box(within, domain, rng, anchors=self.anchors)
 
@@ -138,9 +139,7 @@ class Situation:
         query = len(self.history) + 1
         asked, answered = self.history.n_events + 1, self.history.n_events + 2
         events = [
-            Event(
-                asked, self.now, Asked(query, self.domain.decode(point), self.history.decoded(self.context))
-            ),
+            Event(asked, self.now, Asked(query, self.domain.decode(point), self.history.decoded(self.context))),
             Event(answered, self.now, Answered(query, self.history.inward(value))),
         ]
         return replace(self, model=Settled(self.prior), history=self.history.extend(events))

@@ -133,9 +133,7 @@ class Candidates:
 
     def to_json(self) -> dict[str, Any]:
         """The table as JSON, column by column."""
-        columns = [
-            {"name": name, **entry.to_json()} for name, entry in zip(self.names, self._columns, strict=True)
-        ]
+        columns = [{"name": name, **entry.to_json()} for name, entry in zip(self.names, self._columns, strict=True)]
         return {"kind": "candidates", "columns": columns}
 
     def _row(self, units: tuple[Any, ...]) -> int | None:

@@ -139,9 +139,7 @@ def _scalar(value: object, row: int, name: str) -> Scalar:
     if found is None:
         number = plain(value)
         rule = "numbers are finite" if isinstance(number, float) else "values are numbers, texts or booleans"
-        raise SpaceError(
-            f"Candidates(): row {row}, column {name!r} is {number!r}; {rule}; drop the row or fill it in."
-        )
+        raise SpaceError(f"Candidates(): row {row}, column {name!r} is {number!r}; {rule}; drop the row or fill it in.")
     return found
 
 

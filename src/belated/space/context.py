@@ -38,24 +38,19 @@ class Context:
                 context = cls.__new__(cls)
                 context._define(Space.from_json(space), seen)
                 return context
-        raise SpaceError(
-            f"Context.from_json(): {data!r} is not a context; give what Context.to_json() returned."
-        )
+        raise SpaceError(f"Context.from_json(): {data!r} is not a context; give what Context.to_json() returned.")
 
     def _define(self, space: Space, seen: Seen) -> None:
         if seen not in ("before", "after"):
             raise SpaceError(
-                f"Context(seen={seen!r}): a context is seen 'before' the decision or 'after' it; "
-                "give one of the two."
+                f"Context(seen={seen!r}): a context is seen 'before' the decision or 'after' it; give one of the two."
             )
         object.__setattr__(self, "space", space)
         object.__setattr__(self, "seen", seen)
 
     def __repr__(self) -> str:
         pairs = zip(self.space.names, self.space.parameters, strict=True)
-        return (
-            f"Context({', '.join(f'{name}={parameter!r}' for name, parameter in pairs)}, seen={self.seen!r})"
-        )
+        return f"Context({', '.join(f'{name}={parameter!r}' for name, parameter in pairs)}, seen={self.seen!r})"
 
     def encode(self, values: Mapping[str, object], *, call: str = "encode()") -> Array:
         """The unit coordinates of a context, shape (d,), or a ContextError that begins with `call`."""

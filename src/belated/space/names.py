@@ -29,9 +29,7 @@ def check_names(point: object, names: Sequence[str], call: str) -> Mapping[str, 
     """The point itself if it maps exactly these names, or a PointError that says which one is wrong."""
     if not isinstance(point, Mapping):
         kind = type(point).__name__
-        raise PointError(
-            f"{call}: got a {kind}; a point maps names to values; give a dict of {listed(names)}."
-        )
+        raise PointError(f"{call}: got a {kind}; a point maps names to values; give a dict of {listed(names)}.")
     for name in point:
         if name not in names:
             near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
@@ -39,9 +37,7 @@ def check_names(point: object, names: Sequence[str], call: str) -> Mapping[str, 
             raise PointError(f"{call}: unknown parameter {name!r}; the space has {listed(names)}; {hint}")
     missing = [name for name in names if name not in point]
     if missing:
-        raise PointError(
-            f"{call}: missing parameter {missing[0]!r}; a point has all of {listed(names)}; add it."
-        )
+        raise PointError(f"{call}: missing parameter {missing[0]!r}; a point has all of {listed(names)}; add it.")
     return point
 
 

@@ -68,9 +68,7 @@ class Float:
         low, high = _finite(call, "low", self.low), _finite(call, "high", self.high)
         _check_log(call, self.log)
         if low == high:
-            raise SpaceError(
-                f"{call}: low equals high, an empty range; use Choice({low!r}) for a fixed value."
-            )
+            raise SpaceError(f"{call}: low equals high, an empty range; use Choice({low!r}) for a fixed value.")
         _check_order(call, low, high)
         if self.log and low <= 0:
             raise SpaceError(f"{call}: a logarithmic scale needs low above 0; raise low or leave out log.")
@@ -96,9 +94,7 @@ class Float:
         """The unit coordinate of a finite number in [low, high]."""
         number = real(value)
         if number is None:
-            raise PointError(
-                f"{where}={plain(value)!r} is not a finite number; give one from {self._range()}."
-            )
+            raise PointError(f"{where}={plain(value)!r} is not a finite number; give one from {self._range()}.")
         if not self.low <= number <= self.high:
             raise PointError(f"{where}={plain(value)!r} is outside {self._range()}; give a number inside.")
         return self._unit(number)
@@ -143,17 +139,11 @@ class Int:
         _check_log(call, self.log)
         _check_order(call, low, high)
         if high - low + 1 > MOST_EVEN:
-            raise SpaceError(
-                f"{call}: more than 2**50 levels cannot be told apart; narrow the range or use Float."
-            )
+            raise SpaceError(f"{call}: more than 2**50 levels cannot be told apart; narrow the range or use Float.")
         if self.log and low < 1:
-            raise SpaceError(
-                f"{call}: a logarithmic scale needs low of at least 1; raise low or leave out log."
-            )
+            raise SpaceError(f"{call}: a logarithmic scale needs low of at least 1; raise low or leave out log.")
         if self.log and high > MOST_LOGARITHMIC:
-            raise SpaceError(
-                f"{call}: a logarithmic scale ends at 2**40; lower high, leave out log or use Float."
-            )
+            raise SpaceError(f"{call}: a logarithmic scale ends at 2**40; lower high, leave out log or use Float.")
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 
@@ -174,13 +164,9 @@ class Int:
         """The centre of the bin of a whole number in [low, high]; 3.0 counts as 3."""
         number = whole(value)
         if number is None:
-            raise PointError(
-                f"{where}={plain(value)!r} is not a whole number; give one from {self._range()}."
-            )
+            raise PointError(f"{where}={plain(value)!r} is not a whole number; give one from {self._range()}.")
         if not self.low <= number <= self.high:
-            raise PointError(
-                f"{where}={plain(value)!r} is outside {self._range()}; give a whole number inside."
-            )
+            raise PointError(f"{where}={plain(value)!r} is outside {self._range()}; give a whole number inside.")
         return centre(self._bins, number - self.low)
 
     def decode(self, unit: float) -> int:
@@ -221,9 +207,7 @@ class Choice:
         object.__setattr__(self, "types", tuple(map(type, known)))
         if len(set(known)) < len(known):
             first, again = _first_repeat(known)
-            raise SpaceError(
-                f"{call}: {first!r} and {again!r} are equal; options are distinct; drop or rename one."
-            )
+            raise SpaceError(f"{call}: {first!r} and {again!r} are equal; options are distinct; drop or rename one.")
 
     def __repr__(self) -> str:
         return f"Choice({', '.join(map(repr, self.options))})"
@@ -272,11 +256,7 @@ class Choice:
     def _option(call: str, value: object) -> Scalar:
         option = scalar(value)
         if option is None:
-            hint = (
-                "unpack it: Choice(*options)."
-                if isinstance(value, (list, tuple, set))
-                else "name it by a text."
-            )
+            hint = "unpack it: Choice(*options)." if isinstance(value, (list, tuple, set)) else "name it by a text."
             raise SpaceError(f"{call}: {value!r} is not a text, a finite number or a boolean; {hint}")
         return option
 
@@ -309,9 +289,7 @@ def _finite(call: str, name: str, bound: object) -> float:
 def _whole(call: str, name: str, bound: object) -> int:
     number = whole(bound)
     if number is None:
-        raise SpaceError(
-            f"{call}: {name} is {plain(bound)!r}; bounds are whole numbers; give one or use Float."
-        )
+        raise SpaceError(f"{call}: {name} is {plain(bound)!r}; bounds are whole numbers; give one or use Float.")
     return number
 
 

@@ -31,9 +31,7 @@ def read(rows: Any, names: Iterable[str] | None) -> tuple[tuple[str, ...], list[
     if not is_frame and not isinstance(rows[0], Mapping):
         return _from_array(rows, names)
     if names is not None:
-        raise SpaceError(
-            "Candidates(names=…): these rows name their columns; names are for arrays; leave them out."
-        )
+        raise SpaceError("Candidates(names=…): these rows name their columns; names are for arrays; leave them out.")
     return _from_frame(rows) if is_frame else _from_dicts(rows)
 
 
@@ -66,9 +64,7 @@ def _from_array(rows: Any, names: Iterable[str] | None) -> tuple[tuple[str, ...]
     if names is None:
         names = [f"x{place}" for place in range(array.shape[1])]
     elif isinstance(names, str):
-        raise SpaceError(
-            f"Candidates(names={names!r}): one text; names are a list of them; write [{names!r}]."
-        )
+        raise SpaceError(f"Candidates(names={names!r}): one text; names are a list of them; write [{names!r}].")
     known = distinct(names, "Candidates(names=…)")
     _check_some(known)
     if len(known) != array.shape[1]:
@@ -90,9 +86,7 @@ def _array(rows: Any) -> npt.NDArray[Any]:
             "give a list of dicts for texts and booleans."
         )
     if array.ndim not in (1, 2):
-        raise SpaceError(
-            f"Candidates(): got an array of shape {array.shape}; a table has two dimensions; reshape it."
-        )
+        raise SpaceError(f"Candidates(): got an array of shape {array.shape}; a table has two dimensions; reshape it.")
     if array.dtype.itemsize > 8:
         array = array.astype(np.float64)
     array = array.reshape(len(array), -1) if array.size else array.reshape(len(array), 0)

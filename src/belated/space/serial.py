@@ -15,6 +15,4 @@ def domain_from_json(data: object) -> Space | Candidates:
         case {"kind": "candidates"}:
             return Candidates.from_json(data)
     kind = data.get("kind") if isinstance(data, dict) else data
-    raise SpaceError(
-        f"domain_from_json(): the kind is {kind!r}; it is 'space' or 'candidates'; give one of them."
-    )
+    raise SpaceError(f"domain_from_json(): the kind is {kind!r}; it is 'space' or 'candidates'; give one of them.")

@@ -37,12 +37,8 @@ class Space:
     def from_json(cls, data: object) -> Self:
         """The space that `to_json` described."""
         match data:
-            case {"kind": "space", "parameters": [*entries]} if all(
-                isinstance(entry, dict) for entry in entries
-            ):
-                return cls.from_parameters(
-                    [(entry.get("name"), parameter_from_json(entry)) for entry in entries]
-                )
+            case {"kind": "space", "parameters": [*entries]} if all(isinstance(entry, dict) for entry in entries):
+                return cls.from_parameters([(entry.get("name"), parameter_from_json(entry)) for entry in entries])
         raise SpaceError(f"Space.from_json(): {data!r} is not a space; give what Space.to_json() returned.")
 
     def _define(self, items: Iterable[tuple[str, Parameter]]) -> None:
@@ -96,9 +92,7 @@ class Space:
     def decode(self, unit: Array) -> dict[str, Any]:
         """The point at these unit coordinates, shape (d,)."""
         if unit.shape != (self.dimension,) or np.isnan(unit).any():
-            raise PointError(
-                f"decode(): got {unit!r}; a point has {self.dimension} unit coordinates; give one row."
-            )
+            raise PointError(f"decode(): got {unit!r}; a point has {self.dimension} unit coordinates; give one row.")
         columns = zip(self.names, self.parameters, unit, strict=True)
         return {name: parameter.decode(float(coordinate)) for name, parameter, coordinate in columns}
 

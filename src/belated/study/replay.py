@@ -31,9 +31,7 @@ def differences(events: Sequence[Event], forgetful: bool = False) -> Iterator[Di
     """
     created = events[0].body if events else None
     if not isinstance(created, Created):
-        raise ConflictError(
-            "differences(): the log does not begin with its creation; give a whole log, from event 1."
-        )
+        raise ConflictError("differences(): the log does not begin with its creation; give a whole log, from event 1.")
     domain = domain_from_json(created.space)
     context = None if created.context is None else Context.from_json(created.context)
     history = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)

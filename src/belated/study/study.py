@@ -77,14 +77,11 @@ class Study:
         log = list(events)
         created = log[0].body if log else None
         if not isinstance(created, Created):
-            raise ConflictError(
-                "Study(): the log does not begin with its creation; give a whole log, from event 1."
-            )
+            raise ConflictError("Study(): the log does not begin with its creation; give a whole log, from event 1.")
         domain = domain_from_json(created.space)
         context = None if created.context is None else Context.from_json(created.context)
         self._begin(created, domain, context, clock)
-        self._events = log
-        self._history = self._history.extend(log)
+        self._take(log)
 
     @staticmethod
     def in_memory(
@@ -114,13 +111,11 @@ class Study:
         study._append(created)
         return study
 
-    def _begin(
-        self, created: Created, domain: Space | Candidates, context: Context | None, clock: Clock
-    ) -> None:
+    def _begin(self, created: Created, domain: Space | Candidates, context: Context | None, clock: Clock) -> None:
         self._domain, self._context = domain, context
         self._seed, self._clock = created.seed, clock
-        self._history = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
         self._events: list[Event] = []
+        self._history: History = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
         self._memory = Memory()
         self._lock = threading.RLock()
 
@@ -130,9 +125,7 @@ class Study:
     def ask(self, *, context: Mapping[str, Any] | None = None) -> Query | Balk: ...
     @overload
     def ask(self, count: int, *, context: Mapping[str, Any] | None = None) -> list[Query]: ...
-    def ask(
-        self, count: int | None = None, *, context: Mapping[str, Any] | None = None
-    ) -> Query | Balk | list[Query]:
+    def ask(self, count: int | None = None, *, context: Mapping[str, Any] | None = None) -> Query | Balk | list[Query]:
         """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once."""
         encoded = self._encoded_context("ask()", context)
         if count is None:
@@ -148,9 +141,7 @@ class Study:
         with self._lock:
             history = self._history
             if history.closed is not None:
-                raise ConflictError(
-                    f"ask(): the study is closed ({history.closed}); begin a new one to go on asking."
-                )
+                raise ConflictError(f"ask(): the study is closed ({history.closed}); begin a new one to go on asking.")
             now = self._clock()
             decision = self.policy.decide(history, now, self._seed, self._memory, encoded)
             if isinstance(decision, Balk):
@@ -209,9 +200,7 @@ class Study:
             if record.state is not State.ABANDONED:
                 self._append(Abandoned(record.id, str(reason)))
 
-    def add(
-        self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None
-    ) -> Query:
+    def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
         """Data that was never asked."""
         with self._lock:
             encoded = self._domain.encode(point, call="add()")
@@ -305,10 +294,11 @@ class Study:
     def _append(self, *bodies: Body, at: float | None = None) -> None:
         now = self._clock() if at is None else at
         first = len(self._events) + 1
-        events = [Event(first + place, now, body) for place, body in enumerate(bodies)]
-        if events:
-            self._history = self._history.extend(events)
-            self._events.extend(events)
+        self._take([Event(first + place, now, body) for place, body in enumerate(bodies)])
+
+    def _take(self, events: list[Event]) -> None:
+        self._history = self._history.extend(events)
+        self._events.extend(events)
 
     def _answer(self, call: str, query: int | Query, value: float) -> Answered | None:
         """The event of an answer, or None when the log has it already."""
@@ -316,8 +306,8 @@ class Study:
         number = _finite(call, record.id, value)
         if record.state is State.ABANDONED:
             raise ConflictError(
-                f"{call}(query={record.id}): the query was abandoned ({record.reason or 'no reason given'}); an abandoned "
-                f"query takes no answer; use add() to bring in its result."
+                f"{call}(query={record.id}): the query was abandoned ({record.reason or 'no reason given'}) and takes "
+                f"no answer; use add() to bring in its result."
             )
         if record.answer is None:
             return Answered(record.id, number)
@@ -331,11 +321,7 @@ class Study:
     def _record(self, call: str, query: int | Query) -> Query:
         identifier = query.id if isinstance(query, Query) else query
         known = len(self._history)
-        if (
-            isinstance(identifier, bool)
-            or not isinstance(identifier, int | np.integer)
-            or not 1 <= identifier <= known
-        ):
+        if isinstance(identifier, bool) or not isinstance(identifier, int | np.integer) or not 1 <= identifier <= known:
             there = f"queries 1 to {known}" if known else "no queries yet"
             raise UnknownQueryError(
                 f"{call}(query={identifier!r}): the study has {there}; use an id that ask() returned."
@@ -384,14 +370,12 @@ def _check_context_space(call: str, context: Context | None, space: Space | Cand
         raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
     if context.seen == "after":
         raise UnsupportedError(
-            f"{call}: got a context seen after the decision; no policy of this release learns the law of such contexts; "
+            f"{call}: got a context seen after the decision; no policy of this release learns their law; "
             f"use a context with seen='before', or leave it out."
         )
     shared = set(context.space.names) & set(space.names)
     if shared:
-        raise ContextError(
-            f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them."
-        )
+        raise ContextError(f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them.")
 
 
 def _finite(call: str, query: int | None, value: float) -> float:

@@ -153,9 +153,7 @@ def by_lbfgsb(function: Slopes, begin: Array) -> Array:
 @pytest.mark.parametrize("dimension", [1, 3, 8])
 def test_the_peak_of_a_parabola_is_found_at_any_scale_of_the_score(dimension: int, height: float) -> None:
     peak = np.linspace(0.2, 0.9, dimension)
-    points, values = ascend(
-        Counted(bowl(peak, np.linspace(0.1, 1.0, dimension), height)), starts(dimension, 3)
-    )
+    points, values = ascend(Counted(bowl(peak, np.linspace(0.1, 1.0, dimension), height)), starts(dimension, 3))
     assert_allclose(points, np.broadcast_to(peak, points.shape), atol=PEAK_TOLERANCE)
     assert_allclose(values, height, rtol=SAME_PEAK)
 

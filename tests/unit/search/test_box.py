@@ -123,8 +123,7 @@ def misses(functions: list[tuple[Slopes, int]]) -> Array:
 
 def test_upper_bounds_of_gps_are_maximised_as_well_as_by_brute_force() -> None:
     cases = [
-        (upper_bound(2 + k % 5, 40 + k, 10 + 2 * k, 0.5 + k % 3, 0.2 + 0.05 * (k % 4)), 2 + k % 5)
-        for k in range(30)
+        (upper_bound(2 + k % 5, 40 + k, 10 + 2 * k, 0.5 + k % 3, 0.2 + 0.05 * (k % 4)), 2 + k % 5) for k in range(30)
     ]
     shares = misses(cases)
     assert np.mean(shares <= SMALL_MISS) >= 0.95
@@ -167,9 +166,7 @@ def shuffled(function: Slopes, space: Space, seed: int) -> Slopes:
     def mixed(points: Array) -> tuple[Array, Array]:
         inner = points.copy()
         for column, order in orders.items():
-            inner[:, column] = (order[np.floor(points[:, column] * len(order)).astype(np.intp)] + 0.5) / len(
-                order
-            )
+            inner[:, column] = (order[np.floor(points[:, column] * len(order)).astype(np.intp)] + 0.5) / len(order)
         return function(inner)
 
     return mixed
@@ -252,9 +249,7 @@ def test_fixed_columns_keep_their_values_even_off_the_levels() -> None:
     rest = np.array([point[0], 0.5, 0.5, point[3]])
     assert_array_equal(space.snap(rest[None])[0], rest)
     everything = (range(4), (0.2, 0.3, 0.4, 0.5))
-    assert_array_equal(
-        maximise_box(score, space, np.random.default_rng(4), fixed=everything), [0.2, 0.3, 0.4, 0.5]
-    )
+    assert_array_equal(maximise_box(score, space, np.random.default_rng(4), fixed=everything), [0.2, 0.3, 0.4, 0.5])
 
 
 @pytest.mark.parametrize("space", [floats(3), *MIXED.values()])
@@ -269,9 +264,7 @@ def test_the_same_generator_state_gives_the_same_point(space: Space) -> None:
 
 @pytest.mark.parametrize("space", [floats(3), *MIXED.values()])
 @pytest.mark.parametrize("level", [0.0, 1e12, np.nan, -np.inf, np.inf])
-def test_on_a_plateau_or_without_any_finite_value_the_first_sample_is_taken(
-    space: Space, level: float
-) -> None:
+def test_on_a_plateau_or_without_any_finite_value_the_first_sample_is_taken(space: Space, level: float) -> None:
     score = Counted(lambda x: (np.full(len(x), level), np.zeros_like(x)))
     point = maximise_box(score, space, np.random.default_rng(7), anchors=np.full((1, space.dimension), 0.5))
     assert_array_equal(point, space.sample(1024, np.random.default_rng(7))[0])

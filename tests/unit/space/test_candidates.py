@@ -175,9 +175,7 @@ def test_a_point_that_is_no_row_is_refused(point: dict[str, Any], message: str) 
 
 @pytest.mark.parametrize("unit", [np.full(4, 0.123), np.zeros(3), np.full(4, np.nan), np.full(4, 2.0)])
 def test_coordinates_between_rows_are_refused(unit: Any) -> None:
-    with pytest.raises(
-        PointError, match=r"^decode\(\): array.* encodes no candidate; nothing lies between rows"
-    ):
+    with pytest.raises(PointError, match=r"^decode\(\): array.* encodes no candidate; nothing lies between rows"):
         Candidates(ROWS).decode(unit)
 
 

@@ -27,9 +27,7 @@ def test_a_context_survives_json() -> None:
 
 def test_values_that_do_not_fit_are_errors_of_the_context() -> None:
     assert HOUR.encode({"hour": 12, "day": 4}).tolist() == [0.5, 0.5]
-    with pytest.raises(
-        ContextError, match=r"^ask\(\): hour=25 is outside \[0\.0, 24\.0\]; give a number inside\.$"
-    ):
+    with pytest.raises(ContextError, match=r"^ask\(\): hour=25 is outside \[0\.0, 24\.0\]; give a number inside\.$"):
         HOUR.encode({"hour": 25, "day": 4}, call="ask()")
 
 

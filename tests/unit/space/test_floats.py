@@ -112,13 +112,9 @@ def test_ints_and_numpy_scalars_are_numbers_and_decode_to_python_floats(value: o
     assert type(decoded) is float
 
 
-@pytest.mark.parametrize(
-    "value", [True, np.True_, "40", None, math.nan, math.inf, np.float64("nan"), 10**400, [40]]
-)
+@pytest.mark.parametrize("value", [True, np.True_, "40", None, math.nan, math.inf, np.float64("nan"), 10**400, [40]])
 def test_what_is_not_a_finite_number_is_refused(value: object) -> None:
-    with pytest.raises(
-        PointError, match=r"^add\(\): x=.* is not a finite number; give one from \[20.0, 120.0\]\.$"
-    ):
+    with pytest.raises(PointError, match=r"^add\(\): x=.* is not a finite number; give one from \[20.0, 120.0\]\.$"):
         Float(20, 120).encode(value, "add(): x")
 
 

@@ -22,9 +22,7 @@ class Solvent(StrEnum):
     DMF = "DMF"
 
 
-@pytest.mark.parametrize(
-    "parameter", [Int(1, 8), Int(-5, 0), Int(3, 3), Int(1, 1, log=True), Int(1, 999, log=True)]
-)
+@pytest.mark.parametrize("parameter", [Int(1, 8), Int(-5, 0), Int(3, 3), Int(1, 1, log=True), Int(1, 999, log=True)])
 def test_every_level_comes_back_and_is_already_snapped(parameter: Int) -> None:
     values = range(parameter.low, parameter.high + 1)
     units = np.array([parameter.encode(value, "x") for value in values])

@@ -162,20 +162,14 @@ parameters: st.SearchStrategy[Parameter] = st.one_of(
     st.builds(lambda low, size, log: Int(low, low + size, log), *[st.integers(1, 10**6)] * 2, st.booleans()),
     st.builds(
         lambda options: Choice(*options),
-        st.lists(
-            st.one_of(st.text("abc", max_size=3), st.integers(-9, 9), st.booleans()), min_size=1, unique=True
-        ),
+        st.lists(st.one_of(st.text("abc", max_size=3), st.integers(-9, 9), st.booleans()), min_size=1, unique=True),
     ),
 )
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
-@given(
-    st.dictionaries(st.text(min_size=1, max_size=5), parameters, min_size=1, max_size=4), st.integers(0, 99)
-)
-def test_any_space_survives_json_and_any_point_survives_the_cube(
-    definition: dict[str, Parameter], seed: int
-) -> None:
+@given(st.dictionaries(st.text(min_size=1, max_size=5), parameters, min_size=1, max_size=4), st.integers(0, 99))
+def test_any_space_survives_json_and_any_point_survives_the_cube(definition: dict[str, Parameter], seed: int) -> None:
     space = Space.from_parameters(definition)
     assert domain_from_json(json.loads(json.dumps(space.to_json()))) == space
     for unit in space.sample(3, np.random.default_rng(seed)):

@@ -1,8 +1,8 @@
 """Climbing to the top of a smooth function of a few variables inside a box, in few evaluations.
 
-A quasi-Newton method by projection [bertsekas1982]: variables pressed against a bound rest, the others move by
-the BFGS metric, and the step is clipped to the box. Unlike L-BFGS-B, it takes in and gives back the metric, so that a
-climb on few answers tells the climb on all of them how long its steps should be; that saves half the evaluations.
+A quasi-Newton method by projection [bertsekas1982]: variables pressed against a bound rest, the others move
+by the BFGS metric, and the step is clipped to the box. The metric is taken in and given back, so that a climb
+on few answers tells the climb on all of them how long its steps should be; L-BFGS-B has no door for that.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from belated.space.arrays import Array, Mask
 # A function that returns its value and its gradient.
 Slope = Callable[[Array], tuple[float, Array]]
 
-LONGEST_STEP = 2.0  # in any one variable: a factor of e² in a hyperparameter
-SUFFICIENT = 1e-4  # share of the promised gain that a step must bring [nocedal2006, section 3.1]
-SHORTENINGS = 12  # of one step, before the climb is over
-CURVATURE = 1e-8  # smallest cosine between a step and the change of gradient that the metric learns from
+# The longest step in any one variable: a factor of e² in a hyperparameter.
+LONGEST_STEP = 2.0
+# The share of the promised gain that a step must bring [nocedal2006, section 3.1].
+SUFFICIENT = 1e-4
+# How often one step is shortened before the climb is over.
+SHORTENINGS = 12
+# The smallest cosine between a step and the change of gradient that the metric learns from.
+CURVATURE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,13 @@ def climb(
     low: Array,
     high: Array,
     *,
+    tolerance: float,
     metric: Array | None = None,
-    tolerance: float = 1e-5,
     steps: int = 100,
 ) -> Summit:
     """The highest place found in the box low ≤ x ≤ high.
 
-    Ends once the metric promises, and the last step brought, less than `tolerance`; or after that many steps.
+    Ends once the metric promises, or promised and the last step brought, about `tolerance` or less.
     """
     place = np.clip(start, low, high)
     value, gradient = slope(place)
@@ -54,16 +58,16 @@ def climb(
         free = _free(place, gradient, low, high)
         direction = np.where(free, metric @ np.where(free, gradient, 0.0), 0.0)
         if fresh:
-            direction /= max(1.0, float(np.abs(direction).max(initial=0.0)))
+            direction /= max(1.0, float(np.abs(direction).max()))
         promise = float(direction @ gradient)
         if promise <= 2.0 * tolerance:
             break
         ahead = _step(slope, place, value, gradient, direction, low, high)
         if ahead is None:
             break
-        (beyond, height, incline), gain = ahead, ahead[1] - value
+        beyond, height, incline = ahead
         metric = _learned(metric, beyond - place, gradient - incline, fresh)
-        fresh = False
+        gain, fresh = height - value, False
         place, value, gradient = beyond, height, incline
         if gain <= tolerance and promise <= 20.0 * tolerance:
             break
@@ -88,8 +92,7 @@ def _step(
         if height >= value + SUFFICIENT * promise:
             return beyond, height, incline
         # The top of the parabola through both heights and the first slope, not too near nor too far.
-        shortfall = value + promise - height
-        length *= min(0.5, max(0.1, 0.5 * promise / shortfall)) if np.isfinite(height) else 0.1
+        length *= min(0.5, max(0.1, 0.5 * promise / (value + promise - height)))
     return None
 
 
@@ -102,9 +105,6 @@ def _learned(metric: Array, step: Array, change: Array, fresh: bool) -> Array:
         metric = np.eye(len(step)) * (curvature / float(change @ change))
     turned = metric @ change
     cross = np.outer(turned, step) / curvature
-    return (
-        metric
-        - cross
-        - cross.T
-        + (1.0 + float(change @ turned) / curvature) / curvature * np.outer(step, step)
-    )
+    growth = (1.0 + float(change @ turned) / curvature) / curvature
+    updated: Array = metric - cross - cross.T + growth * np.outer(step, step)
+    return updated
