@@ -108,10 +108,6 @@ class Kernel:
         scales, contrasts = tuple(rest[:n_scales]), tuple(rest[n_scales:])
         return replace(self, variance=variance, lengthscales=scales, contrasts=contrasts)
 
-    def log_slopes(self, points: Array, gram: Array, weights: Array) -> Array:
-        """Σᵢⱼ wᵢⱼ ∂Kᵢⱼ/∂log θₚ for every parameter p, given symmetric weights (n, n)."""
-        return self.tangent(points).log_slopes(weights)
-
     def tangent(self, points: Array) -> Tangent:
         """The Gram matrix of the points together with its slopes in the logarithms of the parameters."""
         n = len(points)

@@ -156,10 +156,13 @@ def table_draw(process: GaussianProcess, table: Array, rng: np.random.Generator)
 def _prior_root(kernel: Kernel, table: Array) -> Array:
     """A lower factor of the prior covariance on the table. (N, N)"""
     covariance = kernel.gram(table, table)
-    covariance[np.diag_indices_from(covariance)] += TABLE_JITTER * kernel.variance
-    upper, info = dpotrf(covariance.T, lower=0, clean=1, overwrite_a=1)
-    assert info == 0, "the jitter makes the covariance positive definite"
-    return np.ascontiguousarray(upper.T)
+    jitter = TABLE_JITTER * float(np.mean(np.diagonal(covariance)))
+    while True:
+        covariance[np.diag_indices_from(covariance)] += jitter
+        upper, info = dpotrf(covariance.T, lower=0, clean=1)
+        if info == 0:
+            return np.ascontiguousarray(upper.T)
+        jitter *= 10.0
 
 
 def _places(process: GaussianProcess, table: Array) -> Indices | None:

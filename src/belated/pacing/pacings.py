@@ -17,6 +17,9 @@ from belated.pending import Rounds
 from belated.rules import ExploreFirst, Situation
 from belated.space import Array, Candidates
 
+# Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
+STRICTLY = 1.0 - 1e-9
+
 
 class Pacing(Protocol):
     """Whether to ask at all now."""
@@ -91,7 +94,7 @@ class InformationLimited:
             return None
         limit = self.threshold(situation)
         information = situation.known.information(waiting)
-        if information < limit:
+        if information < limit * STRICTLY:
             return None
         return (
             f"the {len(waiting)} pending queries will tell {information:.3g} nats about f, and the limit is {limit:.3g}"
@@ -122,16 +125,16 @@ class LocallyLimited:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
         if not isinstance(situation.domain, Candidates):
             raise UnsupportedError(
-                "ask(): got a box as the space, but the local information limit is checked at every candidate; it needs "
-                "a finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
+                "ask(): got a box as the space, but the local information limit is checked at every candidate; it "
+                "needs a finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
             )
         if len(waiting) >= self.maximum:
             return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
         limit = self.threshold(situation)
-        if not len(waiting) or situation.known.information(waiting) < limit:
+        if not len(waiting) or situation.known.information(waiting) < limit * STRICTLY:
             return None
         ratio = self.largest_ratio(situation)
-        if ratio < np.exp(limit):
+        if np.log(ratio) < limit * STRICTLY:
             return None
         return f"pending queries shrink a deviation {ratio:.3g} times, and the limit is {np.exp(limit):.3g} times"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr
@@ -13,6 +14,9 @@ from belated.search import MomentScore
 from belated.space import Array
 
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
+# So that neither z nor the slopes, which grow as z²/σ, overflow.
+SMALLEST_DEVIATION = 1e-100
+FARTHEST = 1e60
 
 
 @dataclass(frozen=True)
@@ -41,32 +45,39 @@ class Improvement:
 def log_expected_improvement(mean: Array, deviation: Array, best: float) -> Combined:
     """log E[max(f − best, 0)] for f ~ N(mean, deviation²), and its partial derivatives.
 
-    ∂/∂μ = Φ(z) / (σ h(z)) and ∂/∂σ = φ(z) / (σ h(z)), both formed in logarithms.
+    With h the mean excess, ∂/∂μ = Φ(z) / (σ h(z)) and ∂/∂σ = φ(z) / (σ h(z)).
     """
-    safe = np.maximum(deviation, np.finfo(float).tiny)
-    with np.errstate(over="ignore"):
-        z = np.clip((mean - best) / safe, -1e150, 1e150)
-    log_h = log_mean_excess(z)
-    by_mean = np.exp(log_ndtr(z) - log_h) / safe
-    by_deviation = np.exp(-0.5 * z * z - LOG_ROOT_TWO_PI - log_h) / safe
-    return Combined(np.log(safe) + log_h, by_mean, by_deviation)
+    safe = np.maximum(deviation, SMALLEST_DEVIATION)
+    z = np.clip((mean - best) / safe, -FARTHEST, FARTHEST)
+    excess = mean_excess(z)
+    return Combined(np.log(safe) + excess.log_value, excess.by_tail / safe, excess.by_density / safe)
 
 
-def log_mean_excess(z: Array) -> Array:
-    """log h(z) with h(z) = φ(z) + z Φ(z), to full precision for every z [ament2023, eq. 9].
+class Excess(NamedTuple):
+    """log h(z), and the ratios Φ(z)/h(z) and φ(z)/h(z)."""
 
-    For z < −1, h = φ(z) (1 − |z| √(π/2) erfcx(|z|/√2)), whose bracket tends to 1/z².
+    log_value: Array
+    by_tail: Array
+    by_density: Array
+
+
+def mean_excess(z: Array) -> Excess:
+    """h(z) = φ(z) + z Φ(z), the mean of a standard normal's excess over −z, to full precision for every z.
+
+    For z < −1, h = φ(z) b(z) with b = 1 − |z| √(π/2) erfcx(|z|/√2) [ament2023, eq. 9], which tends to 1/z². Far out
+    the difference is taken between nearly equal numbers, and its asymptotic series takes over.
     """
-    result = np.empty_like(z)
+    density = np.exp(-0.5 * np.minimum(z * z, 1400.0) - LOG_ROOT_TWO_PI)
+    tail = np.exp(log_ndtr(np.maximum(z, -30.0)))
+    value = np.maximum(density + z * tail, np.finfo(float).tiny)
+    x = np.maximum(-z, 1.0)
+    ratio = np.sqrt(0.5 * np.pi) * erfcx(x / np.sqrt(2.0))  # Φ(z)/φ(z)
+    inverse_square = 1.0 / (x * x)
+    series = inverse_square * (1.0 - 3.0 * inverse_square * (1.0 - 5.0 * inverse_square * (1.0 - 7.0 * inverse_square)))
+    bracket = np.where(x < 100.0, 1.0 - x * ratio, series)
     near = z > -1.0
-    x = z[near]
-    result[near] = np.log(np.exp(-0.5 * x * x - LOG_ROOT_TWO_PI) + x * np.exp(log_ndtr(x)))
-    x = -z[~near]
-    # Past about 1e3 the difference is taken between nearly equal numbers: use its asymptotic series instead.
-    far = x > 1e3
-    bracket = np.empty_like(x)
-    bracket[~far] = 1.0 - x[~far] * np.sqrt(0.5 * np.pi) * erfcx(x[~far] / np.sqrt(2.0))
-    inverse_square = 1.0 / (x[far] * x[far])
-    bracket[far] = inverse_square * (1.0 - 3.0 * inverse_square)
-    result[~near] = -0.5 * x * x - LOG_ROOT_TWO_PI + np.log(bracket)
-    return result
+    return Excess(
+        np.where(near, np.log(value), -0.5 * x * x - LOG_ROOT_TWO_PI + np.log(bracket)),
+        np.where(near, tail / value, ratio / bracket),
+        np.where(near, density / value, 1.0 / bracket),
+    )

@@ -9,7 +9,7 @@ import numpy as np
 
 from belated.beliefs import Function
 from belated.errors import ParameterError
-from belated.rules.situation import Situation, Stream, prefixed
+from belated.rules.situation import Settled, Situation, Stream, prefixed
 from belated.search import Score
 from belated.space import Array, Candidates
 
@@ -40,11 +40,20 @@ class Match:
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""
+        prior, belief = situation.prior, situation.belief
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
         simulated = situation.memory.recall(
             "simulated batch",
-            (begin, situation.belief.values.tobytes(), situation.context.tobytes()),
+            (
+                self,
+                begin,
+                prior.kernel,
+                prior.noise,
+                prior.prior_mean,
+                belief.values.tobytes(),
+                situation.context.tobytes(),
+            ),
             lambda: self.simulate(situation, situation.random(Stream.CHOICE, begin)),
         )
         picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
@@ -55,7 +64,7 @@ class Match:
         """The points that the sequential rule asks on each drawn function. (paths · batch, d)"""
         points = []
         for _ in range(self.paths):
-            imagined = replace(situation, memory=situation.memory.aside())
+            imagined = replace(situation, model=Settled(situation.prior), memory=situation.memory.aside())
             drawn = situation.belief.draw(rng)
             for _ in range(self.batch):
                 point = imagined.maximise_with(self.sequential.score(imagined), rng)

@@ -115,7 +115,7 @@ class Situation:
         length = 1 << (count - 1).bit_length()
         gains = self.memory.recall(
             "greedy gains",
-            (prior.kernel, prior.noise, length),
+            (prior.kernel, prior.noise, length, self.context.tobytes()),
             lambda: greedy_gains(prior.kernel, prior.noise, self.candidates, length),
         )
         linear = float(gains[0]) * count

@@ -10,23 +10,28 @@ from typing import cast
 
 import numpy as np
 
-from belated.beliefs import GaussianProcess, Tabled
+from belated.beliefs import Combined, GaussianProcess, Tabled
 from belated.search.moments import MomentScore
 from belated.search.score import Score
 from belated.space import Array, Indices
 
-# Scores closer than this share of their range are taken as equal.
-ROUNDING = 1e-10
+# What rounding may do to a deviation, as a share of it.
+ROUNDING = 1e-9
 # Rows that the lazy search brings up to date together.
 BATCH = 256
 
 
 def maximise_table(score: Score, table: Array, rng: np.random.Generator) -> int:
     """The index of a best row, drawn among equals."""
-    if isinstance(score, MomentScore) and _is_lazy(score, table):
+    if not isinstance(score, MomentScore):
+        values = np.nan_to_num(score.values(table), nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
+        return _drawn(np.arange(len(values)), values, 0.0, rng)
+    if _is_lazy(score, table):
         return _lazily(score, rng)
-    values = np.nan_to_num(score.values(table), nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
-    return _drawn(np.arange(len(values)), values, float(np.min(values)), rng)
+    moments = score.belief.moments(table)
+    combined = score.combine(*moments)
+    slack = _slack(combined, moments.deviation, int(np.argmax(combined.value)))
+    return _drawn(np.arange(len(table)), combined.value, slack, rng)
 
 
 def _is_lazy(score: MomentScore, table: Array) -> bool:
@@ -47,20 +52,22 @@ def _lazily(score: MomentScore, rng: np.random.Generator) -> int:
     belief = cast(Tabled, score.belief)
     mean = belief.table_mean()
     upper = score.combine(mean, belief.table_bounds()).value
-    lowest = float(np.min(upper))
-    exact, rows = np.empty(0), np.empty(0, dtype=np.intp)
     size = BATCH
     while True:
-        leaders = _largest(upper, size)
-        fresh = np.setdiff1d(leaders, rows)
-        found = score.combine(mean[fresh], belief.table_deviation(fresh)).value
-        rows, exact = np.concatenate([rows, fresh]), np.concatenate([exact, found])
-        best = float(np.max(exact))
-        rivals = int(np.count_nonzero(upper >= best - ROUNDING * (best - lowest)))
+        rows = np.sort(_largest(upper, size))
+        deviation = belief.table_deviation(rows)
+        combined = score.combine(mean[rows], deviation)
+        slack = _slack(combined, deviation, int(np.argmax(combined.value)))
+        rivals = int(np.count_nonzero(upper >= np.max(combined.value) - slack))
         if rivals <= len(rows):
-            order = np.argsort(rows)
-            return _drawn(rows[order], exact[order], lowest, rng)
+            return _drawn(rows, combined.value, slack, rng)
         size = max(rivals, 2 * size)
+
+
+def _slack(combined: Combined, deviation: Array, best: int) -> float:
+    """How far apart two scores can be by rounding alone: what it does to the moments, carried through the score."""
+    steepness = combined.by_mean[best] + combined.by_deviation[best]
+    return float(ROUNDING * steepness * deviation[best])
 
 
 def _largest(values: Array, count: int) -> Indices:
@@ -70,11 +77,7 @@ def _largest(values: Array, count: int) -> Indices:
     return np.argpartition(values, len(values) - count)[len(values) - count :]
 
 
-def _drawn(rows: Indices, values: Array, lowest: float, rng: np.random.Generator) -> int:
-    """One of the rows that are best up to rounding."""
-    best = float(np.max(values))
-    if not np.isfinite(best):
-        return int(rng.choice(rows))
-    slack = ROUNDING * (best - lowest) if np.isfinite(lowest) else 0.0
-    ties = rows[values >= best - slack]
+def _drawn(rows: Indices, values: Array, slack: float, rng: np.random.Generator) -> int:
+    """One of the rows that are best up to the slack."""
+    ties = rows[values >= np.max(values) - slack]
     return int(ties[0] if len(ties) == 1 else rng.choice(ties))

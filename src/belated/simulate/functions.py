@@ -31,8 +31,9 @@ SOLVENTS = {"DMF": (0.60, 0.010, 55.0), "THF": (0.50, 0.040, 30.0), "water": (0.
 HANDLING = 0.98  # what is left of the product after each step
 
 
-def branin(x: Array, y: Array) -> Array:
-    """(y − 5.1 x²/4π² + 5 x/π − 6)² + 10 (1 − 1/8π) cos x + 10, with three equal minima."""
+def branin(points: Array) -> Array:
+    """(y − 5.1 x²/4π² + 5 x/π − 6)² + 10 (1 − 1/8π) cos x + 10 for every row of (m, 2), with three equal minima."""
+    x, y = points.T
     valley = y - 5.1 * x**2 / (4.0 * np.pi**2) + 5.0 * x / np.pi - 6.0
     return np.asarray(valley**2 + 10.0 * (1.0 - 1.0 / (8.0 * np.pi)) * np.cos(x) + 10.0)
 

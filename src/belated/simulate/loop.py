@@ -16,7 +16,7 @@ import numpy as np
 
 from belated import policies
 from belated.errors import AnswerError, ParameterError
-from belated.log import Query
+from belated.log import Event, Query
 from belated.policies import Policy
 from belated.simulate import problems
 from belated.simulate.clock import Clock
@@ -142,6 +142,11 @@ class Run:
         added[self.times.astype(int) - 1] = self._regrets()
         return np.cumsum(added)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A run travels between processes as its log, since a study holds a lock and a memory."""
+        kept = (self.problem, self.delay, self.rounds, self.seed)
+        return _restored, (*kept, self.study.events, self.outcomes)
+
     def _regrets(self) -> Array:
         """The optimum less the true value of every query, in the direction of the goal. (n,)"""
         optimum = self.problem.optimum
@@ -150,8 +155,8 @@ class Run:
         if regrets.size and regrets.min() < -slack:
             best = int(np.argmin(regrets))
             raise ParameterError(
-                f"run(): query {best + 1} reached {self.values[best]!r}, better than the optimum {optimum!r} of problem "
-                f"{self.problem.name!r}; the regret needs the true one; correct its optimum."
+                f"run(): query {best + 1} reached {self.values[best]!r}, better than the optimum {optimum!r} of "
+                f"{self.problem.name!r}; the regret needs the true one; correct the problem's optimum."
             )
         return np.maximum(regrets, 0.0)
 
@@ -209,6 +214,17 @@ def _deliver(study: Study, clock: Clock, waiting: Iterable[Outcome], now: int) -
         clock.move_to(outcome.due_at)
         study.tell(outcome.query, outcome.answer)
     return left
+
+
+def _restored(
+    problem: Problem,
+    delay: Law,
+    rounds: int,
+    seed: int,
+    events: tuple[Event, ...],
+    outcomes: tuple[Outcome, ...],
+) -> Run:
+    return Run(problem, delay, rounds, seed, Study(events, Clock(rounds)), outcomes)
 
 
 def _as_problem(problem: str | Problem, seed: int) -> Problem:

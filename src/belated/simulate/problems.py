@@ -67,6 +67,18 @@ class Problem:
         return 1.0 if self.goal == "maximize" else -1.0
 
 
+@dataclass(frozen=True)
+class Formula:
+    """An objective over a box, from a formula for rows of numbers; unlike a lambda, it can go to another process."""
+
+    function: Callable[[Array], Array]  # (m, d) -> (m,)
+    names: tuple[str, ...]
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        """The value at the point."""
+        return float(self.function(np.array([[point[name] for name in self.names]]))[0])
+
+
 @dataclass(frozen=True, eq=False)
 class Tabulated:
     """An objective known by its value at every candidate."""
@@ -100,7 +112,7 @@ def branin() -> Problem:
     return Problem(
         name="branin",
         space=Space(x=Float(-5, 10), y=Float(0, 15)),
-        objective=lambda point: float(functions.branin(point["x"], point["y"])),
+        objective=Formula(functions.branin, ("x", "y")),
         noise=0.0,
         goal="minimize",
         optimum=10.0 / (8.0 * np.pi),
@@ -124,7 +136,7 @@ def hartmann6() -> Problem:
     return Problem(
         name="hartmann6",
         space=Space(**{name: Float(0, 1) for name in names}),
-        objective=lambda point: float(functions.hartmann6(_row(point, names))[0]),
+        objective=Formula(functions.hartmann6, names),
         noise=0.0,
         goal="maximize",
         optimum=3.322368011415515,
@@ -140,7 +152,7 @@ def ackley(dimension: int) -> Problem:
     return Problem(
         name=f"ackley-{dimension}",
         space=Space(**{name: Float(-5, 10) for name in names}),
-        objective=lambda point: float(functions.ackley(_row(point, names))[0]),
+        objective=Formula(functions.ackley, names),
         noise=0.0,
         goal="minimize",
         optimum=0.0,
@@ -176,6 +188,11 @@ def gp_matern32(seed: int) -> Problem:
     return _prior("gp-matern32", "matern32", 0.1, seed, "a rough function drawn from a Matérn 3/2 prior")
 
 
+def coupling_yield(point: Mapping[str, Any]) -> float:
+    """The yield at a point of the laboratory."""
+    return float(functions.coupling(**point))
+
+
 def coupling() -> Problem:
     """A laboratory: the yield of a made-up reaction, in percent."""
     return Problem(
@@ -186,7 +203,7 @@ def coupling() -> Problem:
             solvent=Choice(*functions.SOLVENTS),
             steps=Int(1, 8),
         ),
-        objective=lambda point: float(functions.coupling(**point)),
+        objective=coupling_yield,
         noise=2.0,
         goal="maximize",
         optimum=78.69044355088747,
@@ -243,8 +260,3 @@ def _grid() -> tuple[Candidates, Array]:
     axis = np.linspace(0.0, 1.0, 31)
     points = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
     return Candidates(points, names=("x", "y")), points
-
-
-def _row(point: Mapping[str, Any], names: tuple[str, ...]) -> Array:
-    """The values of a point as one row. (1, d)"""
-    return np.array([[point[name] for name in names]])

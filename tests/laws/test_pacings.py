@@ -1,0 +1,313 @@
+"""Every pacing against its definition by brute force."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from belated.beliefs import Memory
+from belated.errors import ParameterError, UnsupportedError
+from belated.log import Balk, History, Query, Window
+from belated.pacing import (
+    AfterInitialisation,
+    Always,
+    Batches,
+    Bounded,
+    InformationLimited,
+    LocallyLimited,
+    Pacing,
+    Predictable,
+    Until,
+)
+from belated.pending import Hallucinate, Rounds
+from belated.policies import gp_aucb, gp_aucb_local
+from belated.rules import Constant, ExploreFirst, Situation, UpperBound
+from belated.space import Array, Candidates, Context, Float
+from belated.study import Study
+from tests.builders import Clock, Given, box, known_gp, processes_of, random_history, situation_of, table
+from tests.reference.gp import PlainGP
+from tests.reference.policies import information_bound, initial_set_complete, local_bound
+from tests.tolerance import SOLVE_TOLERANCE, STANDARD_ERRORS
+
+PACINGS: list[Pacing] = [
+    Always(),
+    Bounded(3),
+    Batches(4),
+    InformationLimited(),
+    LocallyLimited(),
+    Predictable(),
+    AfterInitialisation(ExploreFirst(3, 0.5, UpperBound(Constant()))),
+    Until(Rounds(100)),
+]
+every_pacing = pytest.mark.parametrize("pacing", PACINGS, ids=lambda pacing: type(pacing).__name__)
+every_seed = pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
+
+
+class Moment:
+    """A situation on a table, with what is waited for, and the reference."""
+
+    def __init__(self, seed: int, n_answered: int, n_pending: int, noise: float = 0.04) -> None:
+        self.domain = table(25)
+        self.history = random_history(seed, n_answered, n_pending, domain=self.domain)
+        prior, self.plain = processes_of(self.domain, noise=noise)
+        self.situation: Situation = situation_of(self.history, Given(prior), Hallucinate())
+        self.waiting: Array = self.history.points[self.history.pending_mask]
+        self.answered: Array = self.history.points[self.history.answered_mask]
+
+    def says(self, pacing: Pacing) -> bool:
+        """Whether the pacing lets ask."""
+        return pacing(self.situation, self.waiting, lambda: self.domain.table[7]) is None
+
+
+@every_pacing
+def test_with_nothing_pending_no_pacing_balks(pacing: Pacing) -> None:
+    for answered in (0, 1, 8):
+        assert Moment(3, answered, 0).says(pacing)
+
+
+@every_pacing
+def test_a_pacing_gives_no_reason_or_a_text(pacing: Pacing) -> None:
+    moment = Moment(3, 4, 6)
+    reason = pacing(moment.situation, moment.waiting, lambda: moment.domain.table[7])
+    assert reason is None or (isinstance(reason, str) and len(reason) > 10)
+
+
+@pytest.mark.parametrize("pending", [0, 1, 2, 3, 4])
+def test_a_bounded_queue_takes_so_many_and_no_more(pending: int) -> None:
+    assert Moment(3, 4, pending).says(Bounded(3)) == (pending < 3)
+
+
+def test_batches_wait_for_every_answer_of_the_last() -> None:
+    belief, _ = known_gp()
+    moment = Moment(3, 0, 0)
+    pacing = Batches(3)
+    study = Study.in_memory(moment.domain, policy="random", seed=1, clock=Clock())
+    allowed = []
+    for step in range(24):
+        history = study.history()
+        waiting = history.points[history.pending_mask]
+        situation = situation_of(history, belief)
+        allowed.append(pacing(situation, waiting, lambda: moment.domain.table[0]) is None)
+        asked, answered = history.n_asked, history.n_answered
+        assert allowed[-1] == (asked % 3 != 0 or answered == asked)
+        if allowed[-1]:
+            study.ask()
+        else:
+            study.tell(study.pending()[step % len(study.pending())].id, 0.0)
+    assert not all(allowed)
+
+
+# Information.
+
+
+@pytest.mark.parametrize("minimum", [2, 3, 5])
+def test_the_limit_of_information_is_the_smaller_of_both_bounds(minimum: int) -> None:
+    moment = Moment(1, 3, 2)
+    limit = InformationLimited(None, minimum).threshold(moment.situation)
+    assert limit == pytest.approx(information_bound(moment.plain, moment.domain.table, minimum), rel=SOLVE_TOLERANCE)
+    assert InformationLimited(0.7, minimum).threshold(moment.situation) == 0.7
+
+
+def test_each_of_the_two_bounds_is_sometimes_the_smaller() -> None:
+    domain = table(25)
+    for lengthscale, linear in ((0.01, True), (5.0, False)):
+        belief, plain = known_gp("se", lengthscale)
+        situation = situation_of(random_history(1, 1, 1, domain=domain), belief)
+        gains = plain.greedy_gains(domain.table, 4)
+        found = InformationLimited(None, 4).threshold(situation)
+        assert found == pytest.approx(gains[0] * 4 if linear else math.e / (math.e - 1) * sum(gains), rel=1e-6)
+
+
+@pytest.mark.parametrize("limit", [0.3, 1.5, 3.0, None])
+@pytest.mark.parametrize("pending", [1, 2, 4, 8])
+@every_seed
+def test_the_global_limit_compares_the_dense_information_with_c(seed: int, pending: int, limit: float | None) -> None:
+    moment = Moment(seed, 5, pending)
+    pacing = InformationLimited(limit)
+    information = moment.plain.information(moment.answered, moment.waiting)
+    assert moment.says(pacing) == (information < pacing.threshold(moment.situation))
+
+
+@pytest.mark.parametrize("noise", np.linspace(0.011, 0.9, 40).tolist())
+@pytest.mark.parametrize("policy", [gp_aucb, gp_aucb_local], ids=["global", "local"])
+def test_with_a_minimum_of_one_a_fresh_study_asks_one_by_one(policy: object, noise: float) -> None:
+    # One pending query at the prior tells γ_1 exactly, which is C, and the inequality is strict.
+    assert callable(policy)
+    belief, _ = known_gp("se", 0.05, 0.5, noise)
+    study = Study.in_memory(
+        Candidates(np.linspace(0, 1, 30)[:, None]), policy=policy(minimum=1, belief=belief), seed=3, clock=Clock()
+    )
+    assert isinstance(study.ask(), Query)
+    assert isinstance(study.ask(), Balk)
+
+
+@pytest.mark.parametrize("minimum", [1, 2, 4])
+@pytest.mark.parametrize("pending", [1, 3, 7, 9, 10, 12])
+@every_seed
+def test_the_local_limit_compares_the_largest_ratio_of_dense_deviations_with_exp_c(
+    seed: int, pending: int, minimum: int
+) -> None:
+    moment = Moment(seed, 4, pending, noise=0.5)
+    pacing = LocallyLimited(minimum, 10)
+    limit = local_bound(moment.plain, moment.domain.table, minimum)
+    assert pacing.threshold(moment.situation) == pytest.approx(limit, rel=1e-12)
+    before = moment.plain.deviation(moment.answered, moment.domain.table)
+    after = moment.plain.deviation(np.concatenate([moment.answered, moment.waiting]), moment.domain.table)
+    ratio = float(np.max(before / after))
+    assert pacing.largest_ratio(moment.situation) == pytest.approx(ratio, rel=SOLVE_TOLERANCE)
+    # No shortcut by the global test here: it may only spare work.
+    assert moment.says(pacing) == (pending < 10 and ratio < math.exp(limit))
+
+
+def test_the_local_limit_decides_both_ways_in_these_tests() -> None:
+    said = [Moment(seed, 4, 7, noise=0.5).says(LocallyLimited(1, 10)) for seed in range(1, 30)]
+    assert any(said)
+    assert not all(said)
+
+
+@every_seed
+def test_information_below_c_bounds_every_ratio_by_exp_c(seed: int) -> None:
+    moment = Moment(seed, 4, 6)
+    information = moment.plain.information(moment.answered, moment.waiting)
+    assert LocallyLimited().largest_ratio(moment.situation) <= math.exp(information) * (1 + SOLVE_TOLERANCE)
+
+
+def test_the_local_limit_refuses_a_box() -> None:
+    domain = box()
+    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    with pytest.raises(UnsupportedError, match="finite set"):
+        LocallyLimited()(situation, np.empty((0, 2)), lambda: np.zeros(2))
+
+
+def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> None:
+    belief, _ = known_gp("linear", 0.3, 1.0, 0.05)
+    history = History.empty(table(20), Context(z=Float(0.0, 1.0), seen="before"))
+    memory = Memory()
+    for z in (0.5, 0.0):
+        warm, cold = (
+            Situation(belief, Hallucinate(), history, 0.0, 0, kept, np.array([z])) for kept in (memory, Memory())
+        )
+        assert InformationLimited().threshold(warm) == InformationLimited().threshold(cold)
+
+
+# HBBO.
+
+
+@pytest.mark.parametrize("row", [0, 7, 19])
+@every_seed
+def test_the_expected_change_of_the_mean_is_that_of_simulated_answers(seed: int, row: int) -> None:
+    moment = Moment(seed, 4, 3)
+    point = moment.domain.table[row]
+    values = moment.history.values[moment.history.answered_mask]
+    plain, n = moment.plain, 4000
+    before, _ = plain.moments(moment.answered, values, point[None])
+    means, covariance = plain.posterior(moment.answered, values, moment.waiting)
+    covariance = covariance + plain.noise * np.eye(len(means))
+    answers = np.random.default_rng(seed).multivariate_normal(means, covariance, size=n)
+    everything = np.concatenate([moment.answered, moment.waiting])
+    matrix = plain.kernel.matrix(everything, everything) + plain.noise * np.eye(len(everything))
+    weights = np.linalg.solve(matrix, plain.kernel.matrix(everything, point[None]))[:, 0]
+    known = weights[: len(values)] @ (values - plain.mean)
+    after = plain.mean + known + (answers - plain.mean) @ weights[len(values) :]
+    change = np.abs(after - before[0])
+    expected = Predictable().expected_change(moment.situation, point)
+    assert abs(change.mean() - expected) <= STANDARD_ERRORS * change.std() / math.sqrt(n) + 1e-9
+
+
+@pytest.mark.parametrize("pending", [1, 4, 9, 10])
+@every_seed
+def test_hbbo_balks_when_the_change_exceeds_epsilon_or_the_queue_is_full(seed: int, pending: int) -> None:
+    moment = Moment(seed, 4, pending)
+    everything = np.concatenate([moment.answered, moment.waiting])
+    point = moment.domain.table[7][None]
+    before = moment.plain.deviation(moment.answered, point)[0]
+    after = moment.plain.deviation(everything, point)[0]
+    change = math.sqrt(2 / math.pi * (before**2 - after**2))
+    for tolerance in (0.02, 0.2, change * 0.999, change * 1.001):
+        assert moment.says(Predictable(tolerance, 10)) == (change <= tolerance and pending < 10)
+
+
+# Phases.
+
+
+@pytest.mark.parametrize("asked", range(0, 14))
+def test_after_initialisation_all_its_answers_are_waited_for(asked: int) -> None:
+    domain = table(25)
+    belief, plain = known_gp("se", 0.4, 1.0, 0.1)
+    history = random_history(3, 0, asked, domain=domain)
+    phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
+    situation = situation_of(history, belief, Hallucinate())
+    pacing = AfterInitialisation(phase)
+    complete = any(initial_set_complete(plain, history.points[:size], 3, 1.5) for size in range(asked + 1))
+    assert (pacing(situation, history.points, lambda: domain.table[0]) is None) == (not complete)
+
+
+def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> None:
+    domain = table(25)
+    belief, _ = known_gp("se", 0.4, 1.0, 0.1)
+    study = Study.in_memory(domain, policy="random", seed=3, clock=Clock())
+    phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
+    for _ in range(14):
+        study.ask()
+    length = phase.length(situation_of(study.history(), belief))
+    assert length is not None
+    assert 0 < length < 14
+    for query in range(1, length + 1):
+        history = study.history()
+        waiting = history.points[history.pending_mask]
+        said = AfterInitialisation(phase)(situation_of(history, belief), waiting, lambda: domain.table[0])
+        assert said is not None
+        assert str(length - query + 1) in said
+        study.tell(query, 0.0)
+    history = study.history()
+    waiting = history.points[history.pending_mask]
+    assert AfterInitialisation(phase)(situation_of(history, belief), waiting, lambda: domain.table[0]) is None
+
+
+def test_until_asks_the_horizon_and_no_more() -> None:
+    domain = table(25)
+    belief, _ = known_gp()
+    for asked in range(6):
+        situation = situation_of(random_history(1, 0, asked, domain=domain), belief)
+        said = Until(Rounds(4))(situation, situation.history.points, lambda: domain.table[0])
+        assert (said is None) == (asked < 4)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Bounded(0),
+        lambda: Bounded(True),
+        lambda: Batches(-1),
+        lambda: InformationLimited(0.0),
+        lambda: InformationLimited(math.nan),
+        lambda: InformationLimited(minimum=0),
+        lambda: LocallyLimited(0),
+        lambda: LocallyLimited(2, 0),
+        lambda: Predictable(0.0),
+        lambda: Predictable(0.02, 0),
+    ],
+)
+def test_a_pacing_refuses_what_makes_no_pace(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(ParameterError):
+        make()
+
+
+def test_windows_end_the_wait_for_pacing_too() -> None:
+    belief, _ = known_gp("se", 0.05)
+    clock = Clock()
+    policy = gp_aucb(limit=0.1, belief=belief, window=Window(seconds=10.0))
+    study = Study.in_memory(table(25), policy=policy, seed=1, clock=clock)
+    assert study.ask()
+    assert not study.ask()
+    clock.now += 10.5
+    assert study.ask()
+
+
+def test_the_reference_of_information_is_the_sum_of_gains() -> None:
+    moment = Moment(2, 3, 5)
+    plain: PlainGP = moment.plain
+    assert sum(plain.gains(moment.waiting)) == pytest.approx(plain.information(moment.waiting[:0], moment.waiting))

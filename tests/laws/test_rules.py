@@ -1,0 +1,421 @@
+"""What every rule must do, and each one against its definition by brute force."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from belated.beliefs import GP, GaussianProcess, Memory
+from belated.log import History, Window
+from belated.pending import Censor, Hallucinate, Ignore, Rounds, WithinRound
+from belated.policies import gp_ts, sm_ucb
+from belated.rules import (
+    Anywhere,
+    Constant,
+    Delayed,
+    Eliminate,
+    Explore,
+    ExploreFirst,
+    Improvement,
+    Initially,
+    Match,
+    Rule,
+    Situation,
+    Stream,
+    Thompson,
+    UpperBound,
+)
+from belated.rules.improvement import log_expected_improvement, log_mean_excess
+from belated.rules.matching import next_medoid
+from belated.rules.thompson import Inflated
+from belated.search import MomentScore
+from belated.space import Array, Candidates, Space
+from belated.study import Study, differences
+from tests.builders import (
+    DOMAINS,
+    Clock,
+    Given,
+    box,
+    known_gp,
+    mixed,
+    probes_of,
+    processes_of,
+    random_history,
+    situation_of,
+    table,
+)
+from tests.reference import policies as reference
+from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
+
+RULES: dict[str, Rule] = {
+    "anywhere": Anywhere(),
+    "initially": Initially(5, UpperBound(Constant())),
+    "upper bound": UpperBound(Constant(2.0)),
+    "upper bound, delayed": UpperBound(Delayed(Window(queries=3))),
+    "thompson": Thompson(),
+    "thompson, inflated": Thompson(Delayed(Window(queries=3))),
+    "improvement": Improvement(),
+    "explore": Explore(),
+    "explore first": ExploreFirst(3, 0.5, UpperBound(Constant())),
+    "match": Match(UpperBound(Constant(2.0)), 3, 3),
+    "match improvement": Match(Improvement(), 2, 2),
+}
+ON_TABLES: dict[str, Rule] = {**RULES, "eliminate": Eliminate(Constant(2.0), Rounds(30))}
+PAIRS = [(rule, domain) for rule in RULES for domain in DOMAINS] + [
+    ("eliminate", "table"),
+    ("eliminate", "mixed table"),
+]
+every_pair = pytest.mark.parametrize("rule, domain", PAIRS, ids=[f"{rule}-{domain}" for rule, domain in PAIRS])
+
+
+def moment(domain: str, answered: int, pending: int, seed: int = 4, memory: Memory | None = None) -> Situation:
+    made = DOMAINS[domain]()
+    history = random_history(9, answered, pending, domain=made)
+    return situation_of(history, Given(processes_of(made)[0]), Hallucinate(), seed=seed, memory=memory)
+
+
+# Laws of every rule.
+
+
+@every_pair
+def test_a_rule_chooses_a_point_of_the_space(rule: str, domain: str) -> None:
+    for answered, pending in ((0, 0), (1, 0), (0, 2), (8, 3)):
+        situation = moment(domain, answered, pending)
+        point = ON_TABLES[rule].choose(situation)
+        space = situation.domain
+        assert point.shape == (space.dimension,)
+        if isinstance(space, Space):
+            assert_array_equal(space.snap(point[None])[0], point)
+        assert_array_equal(space.encode(space.decode(point)), point)
+
+
+@every_pair
+def test_a_rule_is_a_function_of_the_situation_whatever_is_remembered(rule: str, domain: str) -> None:
+    memory = Memory()
+    first = ON_TABLES[rule].choose(moment(domain, 6, 2, memory=memory))
+    ON_TABLES[rule].choose(moment(domain, 3, 1, memory=memory))
+    again = ON_TABLES[rule].choose(moment(domain, 6, 2, memory=memory))
+    cold = ON_TABLES[rule].choose(moment(domain, 6, 2))
+    assert_array_equal(first, again)
+    assert_array_equal(first, cold)
+
+
+# Scores of moments.
+
+
+def table_moment(
+    seed: int, answered: int = 8, pending: int = 3, noise: float = 0.04
+) -> tuple[Situation, reference.PlainGP, Candidates]:
+    domain = table(60)
+    prior, plain = processes_of(domain, noise=noise)
+    history = random_history(seed, answered, pending, domain=domain)
+    return situation_of(history, Given(prior), Hallucinate(), seed=seed), plain, domain
+
+
+def dense_moments(history: History, plain: reference.PlainGP, probes: Array) -> tuple[Array, Array]:
+    """μ of the answers and σ of all asked points."""
+    answered, pending = history.answered_mask, history.pending_mask
+    mean, _ = plain.moments(history.points[answered], history.values[answered], probes)
+    return mean, plain.deviation(history.points[answered | pending], probes)
+
+
+@pytest.mark.parametrize("width", [0.0, 0.5, 2.0, 20.0])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_the_upper_bound_is_maximised_over_the_table(seed: int, width: float) -> None:
+    situation, plain, domain = table_moment(seed)
+    mean, deviation = dense_moments(situation.history, plain, domain.table)
+    expected = domain.table[np.argmax(mean + width * deviation)]
+    assert_array_equal(UpperBound(Constant(width)).choose(situation), expected)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_exploring_chooses_the_most_uncertain_row(seed: int) -> None:
+    situation, plain, domain = table_moment(seed)
+    _, deviation = dense_moments(situation.history, plain, domain.table)
+    assert_array_equal(Explore().choose(situation), domain.table[np.argmax(deviation)])
+
+
+@pytest.mark.parametrize("noise", [1e-8, 0.04])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_expected_improvement_over_the_best_mean_is_maximised_over_the_table(seed: int, noise: float) -> None:
+    situation, plain, domain = table_moment(seed, noise=noise)
+    history = situation.history
+    mean, deviation = dense_moments(history, plain, domain.table)
+    best = dense_moments(history, plain, history.points[history.answered_mask])[0].max()
+    expected = [
+        reference.expected_improvement(m, d, best) if d > 1e-9 else 0.0 for m, d in zip(mean, deviation, strict=True)
+    ]
+    assert_array_equal(Improvement().choose(situation), domain.table[np.argmax(expected)])
+
+
+@pytest.mark.parametrize("make", [box, mixed], ids=["box", "mixed"])
+@pytest.mark.parametrize("rule", [UpperBound(Constant(1.5)), Explore(), Improvement()], ids=["UCB", "explore", "EI"])
+def test_on_a_box_no_random_point_scores_better(rule: UpperBound | Explore | Improvement, make: object) -> None:
+    space = box() if make is box else mixed()
+    prior, _ = processes_of(space)
+    situation = situation_of(random_history(5, 10, 2, domain=space), Given(prior), Hallucinate())
+    score = rule.score(situation) if not isinstance(rule, Explore) else UpperBound(Constant(1e9)).score(situation)
+    chosen = score.values(rule.choose(situation)[None])[0]
+    others = score.values(space.sample(4000, np.random.default_rng(1)))
+    assert chosen >= others.max() - 1e-6 * np.ptp(others[np.isfinite(others)])
+
+
+# Log expected improvement.
+
+DEPTHS = [-1e6, -1e5, -31623.0, -1000.1, -999.9, -100.0, -37.6, -10.0, -6.1, -5.9, -3.0, -1.01, -1.0, -0.99, -0.3]
+ALL_DEPTHS = [*DEPTHS, -1e-3, 0.0, 1e-3, 0.5, 1.0, 3.0, 8.0, 20.0, 40.0]
+
+
+@pytest.mark.parametrize("z", ALL_DEPTHS)
+def test_log_expected_improvement_is_exact_to_nine_digits_at_every_depth(z: float) -> None:
+    expected = reference.log_improvement_factor(z)
+    assert log_mean_excess(np.array([z]))[0] == pytest.approx(expected, rel=1e-12, abs=1e-9)
+    for deviation in (1e-12, 0.3, 1e12):
+        found = log_expected_improvement(np.array([z * deviation]), np.array([deviation]), 0.0).value[0]
+        assert found == pytest.approx(expected + math.log(deviation), rel=1e-12, abs=2e-9)
+
+
+@pytest.mark.parametrize("z", ALL_DEPTHS)
+def test_the_slopes_of_log_expected_improvement_are_exact_to_six_digits_at_every_depth(z: float) -> None:
+    # (log h)′ = Φ/h, and ∂/∂σ = (1 − z Φ/h)/σ = φ/(σ h); both from sixty digits.
+    log_h = reference.log_improvement_factor(z)
+    step = 1e-4 * max(1.0, abs(z)) if z > -50 else 0.0
+    if step:
+        by_mean = (reference.log_improvement_factor(z + 1e-6) - reference.log_improvement_factor(z - 1e-6)) / 2e-6
+        by_deviation = math.exp(-z * z / 2 - 0.5 * math.log(2 * math.pi) - log_h)
+    else:
+        by_mean, by_deviation = -z + 2 / -z, z * z + 3 - 6 / z**2
+    found = log_expected_improvement(np.array([z * 0.5]), np.array([0.5]), 0.0)
+    assert found.by_mean[0] * 0.5 == pytest.approx(by_mean, rel=1e-6, abs=1e-12)
+    assert found.by_deviation[0] * 0.5 == pytest.approx(by_deviation, rel=1e-6, abs=1e-300)
+
+
+def test_log_expected_improvement_never_falls_as_mean_or_deviation_grow() -> None:
+    grid = np.concatenate([-np.geomspace(1e8, 1e-3, 400), np.linspace(0, 40, 200)])
+    values = log_mean_excess(grid)
+    assert np.all(np.diff(values) >= 0)
+    deviations = np.geomspace(1e-200, 1e5, 500)
+    found = log_expected_improvement(np.full(500, -1.0), deviations, 0.0)
+    assert np.all(np.isfinite(found.value))
+    assert np.all(np.diff(found.value) >= 0)
+    assert np.all(found.by_mean > 0)
+    assert np.all(found.by_deviation >= 0)
+
+
+def test_log_expected_improvement_is_finite_without_deviation() -> None:
+    found = log_expected_improvement(np.array([-1.0, 0.0, 1.0]), np.zeros(3), 0.0)
+    assert np.all(np.isfinite(found.value))
+    assert found.value[2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_best_mean_is_the_prior_mean_before_any_answer() -> None:
+    situation, _, _ = table_moment(1, answered=0, pending=2)
+    score = Improvement().score(situation)
+    mean, deviation = situation.belief.moments(situation.candidates)
+    assert_allclose(score.values(situation.candidates), log_expected_improvement(mean, deviation, 0.3).value)
+
+
+# Thompson sampling.
+
+
+def argmax_frequencies(mean: Array, covariance: Array, n: int = 200_000) -> Array:
+    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(mean)))
+    draws = mean + np.random.default_rng(0).standard_normal((n, len(mean))) @ root.T
+    return np.bincount(np.argmax(draws, axis=1), minlength=len(mean)) / n
+
+
+@pytest.mark.parametrize("inflation", [1.0, 2.5])
+def test_thompson_draws_choose_each_row_as_often_as_it_is_the_best(inflation: float) -> None:
+    domain = Candidates(np.array([[2.0], [3.0], [5.5], [8.0], [9.0]]))
+    belief, plain = known_gp("matern52", 0.3, 1.0, 0.3)
+    study = Study.in_memory(domain, policy=gp_ts(belief=belief), seed=1, clock=Clock())
+    for row, value in ((0, 0.5), (2, 0.9), (3, 1.0)):
+        study.add(domain.point(row), value)
+    history, memory, n = study.history(), Memory(), 4000
+    rule = Thompson(Constant(inflation))
+    counts = np.zeros(5)
+    for seed in range(n):
+        point = rule.choose(situation_of(history, belief, seed=seed, memory=memory))
+        counts[domain.index(domain.decode(point))] += 1
+    mean, covariance = plain.posterior(domain.table[[0, 2, 3]], np.array([0.5, 0.9, 1.0]), domain.table)
+    expected = argmax_frequencies(mean, inflation**2 * covariance)
+    error = np.sqrt(expected * (1 - expected) * (1 / n + 1 / 200_000))
+    assert np.all(np.abs(counts / n - expected) <= STANDARD_ERRORS * error + 1e-3)
+
+
+def test_inflation_stretches_a_draw_about_the_mean() -> None:
+    space = mixed()
+    prior, _ = processes_of(space)
+    situation = situation_of(random_history(3, 6, 2, domain=space), Given(prior), Hallucinate(), seed=8)
+    plain, stretched = Thompson().score(situation), Thompson(Constant(3.0)).score(situation)
+    probes = probes_of(space, 9)
+    mean = situation.belief.moments(probes).mean
+    assert_allclose(stretched.values(probes), mean + 3.0 * (plain.values(probes) - mean), atol=SOLVE_TOLERANCE)
+    assert isinstance(stretched, Inflated)
+    at, slopes = stretched.slopes(probes)
+    assert_allclose(at, stretched.values(probes), atol=SOLVE_TOLERANCE)
+    for column in (0, 1):
+        step = np.zeros(4)
+        step[column] = STEP
+        expected = (stretched.values(probes + step) - stretched.values(probes - step)) / (2 * STEP)
+        assert_allclose(slopes[:, column], expected, atol=SLOPE_TOLERANCE * (1 + np.abs(expected).max()))
+
+
+def test_the_inflation_of_thompson_sampling_is_nu() -> None:
+    situation, plain, domain = table_moment(3)
+    history = situation.history
+    censored = situation_of(history, Given(situation.prior), Censor(Window(queries=4), -2.0), seed=3)
+    score = Thompson(Delayed(Window(queries=4), 0.5)).score(censored)
+    assert isinstance(score, Inflated)
+    asked = [query for query in history.queries if query.number]
+    everything = np.array([domain.encode(query.point) for query in history.queries])
+    recent = np.array([domain.encode(query.point) for query in asked[-4:]])
+    assert score.inflation == pytest.approx(0.5 * plain.deviation(everything, recent).sum() + 1.0, abs=SOLVE_TOLERANCE)
+
+
+def test_two_asks_draw_different_functions_and_the_same_ask_the_same() -> None:
+    situation, _, domain = table_moment(3)
+    first, again = (Thompson().score(situation).values(domain.table) for _ in range(2))
+    assert_array_equal(first, again)
+    other = situation_of(situation.history, Given(situation.prior), Hallucinate(), seed=4)
+    assert not np.allclose(first, Thompson().score(other).values(domain.table))
+
+
+# Initial designs.
+
+
+def test_an_initial_design_comes_first_and_is_cut_short_by_answers() -> None:
+    domain = table(60)
+    belief, _ = known_gp()
+    rule = Initially(4, UpperBound(Constant(2.0)))
+    design = domain.sample(4, situation_of(random_history(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
+    for asked in range(4):
+        situation = situation_of(random_history(1, 0, asked, domain=domain), belief)
+        assert_array_equal(rule.choose(situation), design[asked])
+    for answered, pending in ((4, 0), (1, 3), (5, 2)):
+        situation = situation_of(random_history(1, answered, pending, domain=domain), belief)
+        assert_array_equal(rule.choose(situation), UpperBound(Constant(2.0)).choose(situation))
+
+
+@pytest.mark.parametrize("asked", range(0, 16))
+def test_exploring_first_ends_when_lemma_4_says(asked: int) -> None:
+    domain = table(60)
+    belief, plain = known_gp("se", 0.4, 1.0, 0.1)
+    history = random_history(3, 0, asked, domain=domain)
+    situation = situation_of(history, belief, Hallucinate())
+    rule = ExploreFirst(3, 1.5, UpperBound(Constant(2.0)))
+    sizes = [n for n in range(asked + 1) if reference.initial_set_complete(plain, history.points[:n], 3, 1.5)]
+    assert rule.length(situation) == (sizes[0] if sizes else None)
+    then = UpperBound(Constant(2.0)) if sizes else Explore()
+    assert_array_equal(rule.choose(situation), then.choose(situation))
+
+
+# Elimination.
+
+
+@pytest.mark.parametrize("width", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("asked", [0, 3, 7, 8, 9, 29, 30, 31, 45])
+def test_survivors_are_those_of_the_rounds_replayed(asked: int, width: float) -> None:
+    domain = table(30)
+    belief, plain = known_gp("se", 0.3, 1.0, 0.05)
+    history = random_history(6, asked - asked // 3, asked // 3, domain=domain)
+    asked_rows = [
+        reference.Asked(
+            domain.index(query.point), query.answer.value if query.answer else 0.0, query.answer and query.answer.delay
+        )
+        for query in history.queries
+    ]
+    rounds = Rounds(60)
+    replayed = reference.elimination(plain, domain.table, asked_rows, reference.round_lengths(60, 0.0), width)
+    rule = Eliminate(Constant(width), rounds)
+    situation = situation_of(history, belief, WithinRound(rounds))
+    assert np.flatnonzero(rule.survivors(situation)).tolist() == replayed.alive
+    chosen = domain.index(domain.decode(rule.choose(situation)))
+    assert replayed.deviation[chosen] >= replayed.deviation.max() - SOLVE_TOLERANCE
+
+
+# Simulation matching.
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+def test_medoids_are_picked_greedily_as_by_brute_force(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.random((24, 3))
+    picked: list[int] = []
+    for _ in range(6):
+        expected = reference.next_medoid(points.tolist(), points[picked].tolist())
+        found = next_medoid(points, points[picked])
+        assert found == expected
+        picked.append(found)
+
+
+def test_a_matched_batch_is_made_of_simulated_points_one_medoid_after_the_other() -> None:
+    domain = table(60)
+    belief, _ = known_gp()
+    study = Study.in_memory(domain, policy=sm_ucb(batch=4, paths=5, belief=belief), seed=2, clock=Clock())
+    for row in (3, 30, 50):
+        study.add(domain.point(row), math.sin(row))
+    situation = situation_of(study.history(), belief, Ignore(), seed=2)
+    rule = Match(UpperBound(Constant(2.0)), 4, 5)
+    simulated = rule.simulate(situation, situation.random(Stream.CHOICE, 1))
+    assert simulated.shape == (20, 2)
+    picked: list[list[float]] = []
+    for query in study.ask(4):
+        place = reference.next_medoid(simulated.tolist(), picked)
+        picked.append(simulated[place].tolist())
+        assert domain.encode(query.point).tolist() == picked[-1]
+
+
+def test_a_simulated_run_begins_with_the_choice_of_the_sequential_rule() -> None:
+    situation, _, _ = table_moment(5, pending=0)
+    simulated = Match(UpperBound(Constant(2.0)), 3, 4).simulate(situation, np.random.default_rng(1))
+    expected = UpperBound(Constant(2.0)).choose(situation)
+    for path in range(4):
+        assert_array_equal(simulated[3 * path], expected)
+
+
+def test_simulating_leaves_the_memory_as_it_was() -> None:
+    situation, _, domain = table_moment(5, pending=0)
+    before = situation.belief.moments(domain.table)
+    Match(Improvement(), 4, 4).simulate(situation, np.random.default_rng(1))
+    after = situation_of(situation.history, Given(situation.prior), memory=situation.memory).belief
+    assert_array_equal(after.moments(domain.table).mean, before.mean)
+    assert_array_equal(after.moments(domain.table).deviation, before.deviation)
+
+
+def test_another_policy_in_the_middle_of_a_batch_simulates_afresh() -> None:
+    domain = Candidates(np.linspace(0.0, 1.0, 60)[:, None])
+    belief, _ = known_gp("se", 0.5)
+    study = Study.in_memory(domain, policy=sm_ucb(batch=4, width=0.1, belief=belief), seed=3, clock=Clock())
+    study.add(domain.point(3), 1.0)
+    study.ask(2)
+    study.change_policy(sm_ucb(batch=4, width=9.0, belief=belief))
+    study.ask(2)
+    assert list(differences(study.events, forgetful=True)) == []
+
+
+def test_a_simulation_fits_no_hyperparameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = 0
+    prior = GP.prior
+
+    def counted(self: GP, history: History, memory: Memory) -> GaussianProcess:
+        nonlocal fits
+        fits += 1
+        return prior(self, history, memory)
+
+    domain = table(40)
+    study = Study.in_memory(domain, policy=sm_ucb(batch=3, paths=4), seed=2, clock=Clock())
+    for row in (3, 30, 35, 7, 9, 11):
+        study.add(domain.point(row), math.sin(row))
+    monkeypatch.setattr(GP, "prior", counted)
+    study.ask()
+    assert fits == 1
+
+
+def test_scores_are_scores_of_moments() -> None:
+    situation, _, _ = table_moment(5)
+    assert isinstance(UpperBound(Constant()).score(situation), MomentScore)
+    assert isinstance(Improvement().score(situation), MomentScore)

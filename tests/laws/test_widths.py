@@ -1,0 +1,172 @@
+"""Every width against its formula, written out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from belated.errors import ParameterError, UnsupportedError
+from belated.log import FOREVER, Window
+from belated.pending import Censor, Hallucinate, Ignore
+from belated.policies import build, from_json, gp_ucb
+from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous, Width
+from tests.builders import Clock, Given, box, processes_of, random_history, situation_of, table
+from tests.reference.policies import alpha_box, alpha_finite, alpha_norm, information_bound
+from tests.tolerance import SOLVE_TOLERANCE
+
+WIDTHS: list[Width] = [
+    Constant(1.5),
+    Finite(0.05, 0.2),
+    Lipschitz(1.0, 2.0, 0.1, 0.5),
+    BoundedNorm(3.0, 0.1, 0.01),
+    Martingale(0.5, 0.1, 2.0, 0.05),
+    Delayed(Window(queries=4), 0.7, Constant(1.1)),
+    Simultaneous(4, 1.3, 0.8, 0.02),
+]
+each_width = pytest.mark.parametrize("width", WIDTHS, ids=lambda width: type(width).__name__)
+each_size = pytest.mark.parametrize("answered, pending", [(0, 0), (1, 0), (0, 3), (9, 4)])
+
+
+@each_size
+@each_width
+def test_a_width_is_a_finite_number_of_at_least_zero(width: Width, answered: int, pending: int) -> None:
+    domain = table(30)
+    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    found = width(situation)
+    assert isinstance(found, float)
+    assert 0.0 <= found < math.inf
+
+
+@each_width
+def test_a_width_survives_the_log(width: Width) -> None:
+    policy = gp_ucb(width=width)
+    assert policy.recipe is not None
+    assert from_json(policy.recipe.to_json()) == policy
+    assert build("gp-ucb", **policy.recipe.parameters) == policy
+
+
+@each_size
+def test_the_finite_schedule_is_case_1_of_theorem_2_after_fb_answers(answered: int, pending: int) -> None:
+    domain = table(30)
+    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    expected = math.sqrt(0.2 * alpha_finite(30, answered + 1, 0.05))
+    assert Finite(0.05, 0.2)(situation) == pytest.approx(expected, rel=1e-12)
+
+
+@each_size
+def test_the_schedule_of_a_box_is_case_2_of_theorem_2_at_query_t(answered: int, pending: int) -> None:
+    domain = box()
+    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    t = answered + pending + 1
+    expected = math.sqrt(0.5 * alpha_box(2, t, 0.1, 1.0, 2.0))
+    assert Lipschitz(1.0, 2.0, 0.1, 0.5)(situation) == pytest.approx(expected, rel=1e-12)
+
+
+@each_size
+def test_the_schedule_of_a_norm_is_case_3_of_theorem_2_after_fb_answers(answered: int, pending: int) -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(prior))
+    gamma = information_bound(plain, domain.table, answered + 1)
+    expected = math.sqrt(0.01 * alpha_norm(3.0, gamma, answered + 1, 0.1))
+    assert BoundedNorm(3.0, 0.1, 0.01)(situation) == pytest.approx(expected, rel=SOLVE_TOLERANCE)
+
+
+@each_size
+def test_the_base_of_nu_is_beta_t_of_verma_with_gamma_of_all_queries_before(answered: int, pending: int) -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(prior))
+    asked = answered + pending
+    gamma = information_bound(plain, domain.table, asked) if asked else 0.0
+    expected = 0.5 + (0.1 + 2.0) * math.sqrt(2 * (gamma + 1 + math.log(2 / 0.05)))
+    assert Martingale(0.5, 0.1, 2.0, 0.05)(situation) == pytest.approx(expected, rel=SOLVE_TOLERANCE)
+
+
+@pytest.mark.parametrize("m", [0, 1, 4, 100])
+@pytest.mark.parametrize("seed", [4, 11])
+def test_nu_sums_the_deviations_of_the_last_m_queries(seed: int, m: int) -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    history = random_history(seed, 8, 5, domain=domain, n_added=2)
+    window = Window(queries=m)
+    situation = situation_of(history, Given(prior), Censor(window, 0.0))
+    asked = [domain.encode(query.point) for query in history.queries if query.number]
+    everything = np.array([domain.encode(query.point) for query in history.queries])
+    t = len(asked) + 1
+    total = 0.0
+    for s in range(max(1, t - m), t):
+        total += float(plain.deviation(everything, asked[s - 1][None])[0])
+    assert Delayed(window, 0.7, Constant(1.1))(situation) == pytest.approx(0.7 * total + 1.1, abs=SOLVE_TOLERANCE)
+
+
+def test_nu_with_a_window_in_time_sums_over_the_queries_asked_within_it() -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    clock = Clock()
+    history = random_history(4, 8, 5, domain=domain, clock=clock)
+    now = clock.now + 1.0
+    window = Window(seconds=10.0)
+    situation = situation_of(history, Given(prior), Censor(window, 0.0), now=now)
+    everything = np.array([domain.encode(query.point) for query in history.queries])
+    recent = np.array([now - query.asked_at <= 10.0 for query in history.queries])
+    assert 0 < recent.sum() < len(recent)
+    expected = 0.7 * plain.deviation(everything, everything[recent]).sum() + 1.1
+    assert Delayed(window, 0.7, Constant(1.1))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
+
+
+def test_an_abandoned_query_does_not_widen_nu() -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    history = random_history(4, 6, 3, domain=domain, n_abandoned=3)
+    situation = situation_of(history, Given(prior), Censor(FOREVER, 0.0))
+    kept = np.array([domain.encode(q.point) for q in history.queries if q.state.value != "abandoned"])
+    expected = plain.deviation(kept, kept).sum() + 1.0
+    assert Delayed(Window(queries=100))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
+
+
+def test_the_width_of_all_rounds_is_that_of_theorem_6_1() -> None:
+    domain = table(30)
+    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    expected = 1.3 + 0.8 * math.sqrt(2 * math.log(4 * 4 * 30 / 0.02))
+    assert Simultaneous(4, 1.3, 0.8, 0.02)(situation) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("treatment", [Ignore(), Hallucinate()], ids=["ignore", "hallucinate"])
+def test_the_schedules_do_not_depend_on_the_treatment(treatment: Ignore | Hallucinate) -> None:
+    domain = table(30)
+    history = random_history(2, 5, 4, domain=domain)
+    prior, _ = processes_of(domain)
+    for width in WIDTHS[:5]:
+        assert width(situation_of(history, Given(prior), treatment)) == width(situation_of(history, Given(prior)))
+
+
+def test_the_finite_schedule_refuses_a_box() -> None:
+    domain = box()
+    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    with pytest.raises(UnsupportedError, match=r"Finite\(\)"):
+        Finite()(situation)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Constant(-1.0),
+        lambda: Constant(math.nan),
+        lambda: Finite(0.0),
+        lambda: Finite(1.0),
+        lambda: Finite(0.1, -1.0),
+        lambda: Lipschitz(a=0.0),
+        lambda: Lipschitz(b=-1.0),
+        lambda: BoundedNorm(-1.0),
+        lambda: Martingale(delta=2.0),
+        lambda: Delayed(Window(queries=3), math.inf),
+        lambda: Simultaneous(0),
+    ],
+)
+def test_a_width_refuses_what_makes_no_width(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(ParameterError):
+        make()
