@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 CITATION = re.compile(r"\[([a-z]+\d{4})[,\]]")
 ENTRY = re.compile(r"^@\w+\{([a-z]+\d{4}),$", re.MULTILINE)
+PARAMETER = re.compile(r"^\| `(\w+)` \| .* \| (?:`(.+)`|required) \|$", re.MULTILINE)
+ERROR = re.compile(r"^\| `(\w+)` \| (\d+) \| (\d+) \|", re.MULTILINE)
 FENCE = re.compile(r"^```python[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -77,14 +81,46 @@ def test_every_policy_stands_in_the_tables(path: Path) -> None:
     assert sorted(listed) == sorted(belated.policies.names())
 
 
+POLICY_PAGES = [path for path in sorted((DOCS / "policies").glob("*.md")) if path.stem != "index"]
+
+
+@pytest.mark.parametrize("path", POLICY_PAGES, ids=relative)
+def test_the_page_of_a_policy_names_every_parameter_with_its_default(path: Path) -> None:
+    import belated
+
+    function = getattr(belated.policies, path.stem.replace("-", "_"))
+    expected = {name: given.default for name, given in inspect.signature(function).parameters.items()}
+    words = {"GP": belated.GP, "sqrt": math.sqrt}
+    named = {
+        name: eval(default, words) if default else inspect.Parameter.empty
+        for name, default in PARAMETER.findall(path.read_text(encoding="utf-8"))
+    }
+    assert list(named) == list(expected), "one row for each parameter, in the order of the signature"
+    assert named == expected
+
+
+def test_every_error_is_listed_with_its_status_and_exit_code() -> None:
+    from belated import errors
+
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    raised = {(kind.__name__, kind.status, kind.exit_code) for kind in kinds if issubclass(kind, errors.BelatedError)}
+    page = (DOCS / "concepts" / "errors.md").read_text(encoding="utf-8")
+    assert {(name, int(status), int(code)) for name, status, code in ERROR.findall(page)} == raised
+
+
 RUNNABLE = [path for path in PAGES if code_of(path.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.parametrize("path", RUNNABLE, ids=relative)
 def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from belated.policies import registry
+
+    # A page may register a policy; it is gone when the page ends.
+    monkeypatch.setattr(registry, "_BUILDERS", dict(registry._BUILDERS))
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__page__"}
-    exec(compile(code_of(path.read_text(encoding="utf-8")), relative(path), "exec"), namespace)
+    code = code_of(path.read_text(encoding="utf-8"))
+    exec(compile(code, relative(path), "exec", dont_inherit=True), namespace)
 
 
 def test_the_readme_leads_with_the_two_commands() -> None:

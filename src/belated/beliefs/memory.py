@@ -38,6 +38,7 @@ class Memory:
             if (shared := known.shared(points)) >= base
         ]
         if not alike:
+            self._factors = [known for known in self._factors if not _superseded(known, kernel, points)]
             return self._keep(factorised(kernel, noise, points, growth))
         _, continues, nearest = max(alike, key=lambda found: found[:2])
         made = nearest.regrown(points, in_place=nearest not in self._borrowed)
@@ -55,6 +56,10 @@ class Memory:
         self._factors = [*others[-(FACTORS - 1) :], made]
         return made
 
+    def forget_factors(self) -> None:
+        """Let go of all factors: a refit has made them useless, and on a table they are large."""
+        self._factors = []
+
     def recall(self, slot: Hashable, key: Hashable, compute: Callable[[], Result]) -> Result:
         """What the slot holds for this key, computed if it holds nothing or something else."""
         held = self._results.get(slot)
@@ -63,3 +68,8 @@ class Memory:
         result = compute()
         self._results[slot] = (key, result)
         return result
+
+
+def _superseded(known: Factor, kernel: Kernel, points: Array) -> bool:
+    """Whether a factor made afresh from these points leaves nothing to do for the known one."""
+    return known.kernel == kernel and known.size <= len(points) and known.shared(points) == known.store.size

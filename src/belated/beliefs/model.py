@@ -103,12 +103,13 @@ class GP:
         if not size:
             return Hyperparameters(template, self.noise or UNINFORMED_NOISE, mean or 0.0)
         key = (self, categorical, mean, first.points.tobytes(), first.values.tobytes())
-        prior = Prior() if self.fit == "map" else None
-        return memory.recall(
-            "hyperparameters",
-            key,
-            lambda: fit(first.points, first.values, template, prior=prior, mean=mean, noise=self.noise),
-        )
+
+        def refit() -> Hyperparameters:
+            memory.forget_factors()
+            prior = Prior() if self.fit == "map" else None
+            return fit(first.points, first.values, template, prior=prior, mean=mean, noise=self.noise)
+
+        return memory.recall("hyperparameters", key, refit)
 
     def _known_mean(self, history: History, first: Data) -> float | None:
         match self.mean:
