@@ -1,6 +1,6 @@
 """Belated: Bayesian optimization for answers that come late."""
 
-from belated import beliefs, errors, policies
+from belated import beliefs, errors, policies, simulate
 from belated.beliefs import GP
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
@@ -30,4 +30,5 @@ __all__ = [
     "beliefs",
     "errors",
     "policies",
+    "simulate",
 ]

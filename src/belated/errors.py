@@ -7,6 +7,7 @@ Messages have four parts in this order: the call, what it received, the rule, th
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 
 
@@ -102,6 +103,31 @@ def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> Un
     return UnknownNameError(f"{call}: no {kind} is named {name!r}; {hint}")
 
 
+def require_number(
+    call: str, name: str, value: object, *, low: float = -math.inf, above: float = -math.inf, below: float = math.inf
+) -> None:
+    """Refuse a parameter that is not a finite number at least `low`, more than `above` and less than `below`."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and math.isfinite(value) and value >= low and above < value < below:  # type: ignore[arg-type, operator]
+        return
+    raise ParameterError(f"{call}({name}={value!r}): {name} must be {_wanted('a finite number', low, above, below)}.")
+
+
+def require_count(call: str, name: str, value: object, least: int = 1) -> None:
+    """Refuse a parameter that is not a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{call}({name}={value!r}): {name} must be a whole number of at least {least}.")
+
+
+def _wanted(kind: str, low: float, above: float, below: float) -> str:
+    rules = [
+        f"of at least {low:g}" if math.isfinite(low) else "",
+        f"more than {above:g}" if math.isfinite(above) else "",
+        f"less than {below:g}" if math.isfinite(below) else "",
+    ]
+    return " ".join([kind, " and ".join(rule for rule in rules if rule)]).strip()
+
+
 __all__ = [
     "AnswerError",
     "BelatedError",
@@ -115,5 +141,7 @@ __all__ = [
     "UnknownNameError",
     "UnknownQueryError",
     "UnsupportedError",
+    "require_count",
+    "require_number",
     "unknown_name",
 ]

@@ -117,6 +117,14 @@ def test_nu_with_a_window_in_time_sums_over_the_queries_asked_within_it() -> Non
     assert Delayed(window, 0.7, Constant(1.1))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
 
 
+def test_nu_without_a_bound_counts_in_units_of_the_prior_deviation() -> None:
+    domain = table(30)
+    prior, _ = processes_of(domain)
+    situation = situation_of(random_history(4, 6, 3, domain=domain), Given(prior), Censor(FOREVER, 0.0))
+    own, given = (Delayed(Window(queries=4), bound)(situation) for bound in (None, 1.0 / math.sqrt(1.7)))
+    assert own == pytest.approx(given, abs=SOLVE_TOLERANCE)
+
+
 def test_an_abandoned_query_does_not_widen_nu() -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
@@ -124,7 +132,7 @@ def test_an_abandoned_query_does_not_widen_nu() -> None:
     situation = situation_of(history, Given(prior), Censor(FOREVER, 0.0))
     kept = np.array([domain.encode(q.point) for q in history.queries if q.state.value != "abandoned"])
     expected = plain.deviation(kept, kept).sum() + 1.0
-    assert Delayed(Window(queries=100))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
+    assert Delayed(Window(queries=100), 1.0)(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
 
 
 def test_the_width_of_all_rounds_is_that_of_theorem_6_1() -> None:

@@ -253,11 +253,13 @@ def squared_distances(first: Array, second: Array) -> Array:
     """|aᵢ − bⱼ|² as (n, m), from one matrix product; exactly zero on the diagonal when `first` is `second`.
 
     (|a|² + |b|²) − 2 a·b, in this order symmetric to the last bit, has an error of about 1e-16 (|a|² + |b|²);
-    so the kernel centres its points.
+    so the kernel centres its points, and what is within the error is zero: a rough form would take its root.
     """
-    squares = np.add.outer(squared_norms(first), squared_norms(second))
+    norms, others = squared_norms(first), squared_norms(second)
+    squares = np.add.outer(norms, others)
     squares -= (2.0 * first) @ second.T
-    np.maximum(squares, 0.0, out=squares)
+    error = 4.0 * np.finfo(float).eps * (norms.max(initial=0.0) + others.max(initial=0.0))
+    squares[squares < error] = 0.0
     if first is second:
         np.fill_diagonal(squares, 0.0)
     return squares

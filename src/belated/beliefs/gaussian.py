@@ -7,6 +7,7 @@ With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + σ² I, and z
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -156,7 +157,7 @@ class GaussianProcess:
         nothing = np.empty((0, self.setting.dimension))
         return self.setting.memory.factor(self.kernel, self.noise, nothing, self.setting.growth)
 
-    @property
+    @cached_property
     def _whitened_residual(self) -> Array:
         return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from belated.beliefs.factor import doubling, milestone
 from belated.beliefs.fit import Hyperparameters, Prior, fit
 from belated.beliefs.forms import form_named
 from belated.beliefs.gaussian import GaussianProcess, Setting
 from belated.beliefs.kernels import Kernel
 from belated.beliefs.memory import Memory
-from belated.errors import ParameterError
+from belated.errors import ParameterError, require_count, require_number
 from belated.log import Data, History
 from belated.space import Candidates
 
@@ -50,16 +48,13 @@ class GP:
         form_named(self.kernel, "GP()")
         if isinstance(self.lengthscale, list):
             object.__setattr__(self, "lengthscale", tuple(self.lengthscale))
-        scales = self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,)
-        for name, value in [("lengthscale", scale) for scale in scales] + [
-            ("variance", self.variance),
-            ("noise", self.noise),
-        ]:
-            smallest = 0.0 if name == "noise" else np.nextafter(0.0, 1.0)
-            if value is not None and not (isinstance(value, int | float) and smallest <= value < np.inf):
-                raise ParameterError(
-                    f"GP({name}={value!r}): a known {name} is a positive number; leave it out to have it fitted."
-                )
+        for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
+            if scale is not None:
+                require_number("GP", "lengthscale", scale, above=0)
+        if self.variance is not None:
+            require_number("GP", "variance", self.variance, above=0)
+        if self.noise is not None:
+            require_number("GP", "noise", self.noise, low=0)
         if (self.lengthscale is None) != (self.variance is None) or (self.variance and self.noise is None):
             raise ParameterError(
                 "GP(): got only some of lengthscale, variance and noise; know all three, or the noise alone, or none; "
@@ -67,10 +62,10 @@ class GP:
             )
         if self.fit not in ("map", "ml"):
             raise ParameterError(f"GP(fit={self.fit!r}): hyperparameters are fitted by 'map' or 'ml'.")
-        if isinstance(self.mean, str) and self.mean not in ("fitted", "smallest", "zero"):
-            raise ParameterError(f"GP(mean={self.mean!r}): the prior mean is 'fitted', 'smallest', 'zero' or a number.")
-        if self.refit is not None and (not isinstance(self.refit, int) or self.refit < 1):
-            raise ParameterError(f"GP(refit={self.refit!r}): count at least 1 answer between fits, or leave it out.")
+        if self.mean not in ("fitted", "smallest", "zero"):
+            require_number("GP", "mean", self.mean)
+        if self.refit is not None:
+            require_count("GP", "refit", self.refit)
 
     @property
     def known(self) -> bool:
@@ -132,6 +127,11 @@ class GP:
             lengthscales = scale
         else:
             lengthscales = (float(scale),) * (numeric if self.ard and self.lengthscale is None and numeric else 1)
+        if len(lengthscales) not in (1, numeric):
+            raise ParameterError(
+                f"GP(lengthscale={self.lengthscale!r}): the space has {numeric} numeric columns; give one lengthscale "
+                f"for all of them, or one for each."
+            )
         mask = categorical if any(categorical) else None
         variance = 1.0 if self.variance is None else float(self.variance)
         return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)

@@ -41,25 +41,34 @@ class PriorPath:
 
     def values(self, points: Array) -> Array:
         """g at some points. (m,)"""
-        parts = [self._features(points[start : start + CHUNK])[0] for start in range(0, len(points), CHUNK)]
-        return np.concatenate([part @ self.amplitudes for part in parts]) if parts else np.empty(0)
+        result = np.empty(len(points))
+        for start in range(0, len(points), CHUNK):
+            part = points[start : start + CHUNK]
+            angles = self._angles(part)
+            features = angles if self.linear else np.cos(angles, out=angles)
+            result[start : start + CHUNK] = self._signed(features, part) @ self.amplitudes
+        return result
 
     def slopes(self, points: Array) -> tuple[Array, Array]:
         """g and its gradient."""
-        values, derivatives = self._features(points)
-        return values @ self.amplitudes, (derivatives * self.amplitudes) @ self.frequencies
+        angles = self._angles(points)
+        features = angles if self.linear else np.cos(angles)
+        derivatives = np.ones_like(angles) if self.linear else -np.sin(angles)
+        gradient = (self._signed(derivatives, points) * self.amplitudes) @ self.frequencies
+        return self._signed(features, points) @ self.amplitudes, gradient
 
-    def _features(self, points: Array) -> tuple[Array, Array]:
-        """Features and their derivatives in the angle ω_jᵀ x + b_j. (m, D), (m, D)"""
-        angles = points @ self.frequencies.T + self.phases
-        if self.linear:
-            values, derivatives = angles, np.ones_like(angles)
-        else:
-            values, derivatives = np.cos(angles), -np.sin(angles)
+    def _angles(self, points: Array) -> Array:
+        """ω_jᵀ x + b_j. (m, D)"""
+        angles = points @ self.frequencies.T
+        angles += self.phases
+        return angles
+
+    def _signed(self, features: Array, points: Array) -> Array:
+        """The features times the signs of their points' categories. (m, D)"""
         for column, table in self.signs:
             level = np.minimum((points[:, column] * len(table)).astype(int), len(table) - 1)
-            values, derivatives = values * table[level], derivatives * table[level]
-        return values, derivatives
+            features = features * table[level]
+        return features
 
 
 def prior_path(kernel: Kernel, levels: tuple[int | None, ...], dimension: int, rng: np.random.Generator) -> PriorPath:

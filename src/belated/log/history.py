@@ -115,7 +115,7 @@ class History:
 
     def recent_mask(self, window: Window, now: float) -> Mask:
         """Asked rows that the window still holds, answered or not: s = t − m, …, t − 1 for a window of m queries."""
-        asked = np.asarray(self._rows["number"] > 0)
+        asked = np.asarray((self._rows["number"] > 0) & ~self._rows["abandoned"])
         return asked & ~window.exceeded(self.ages() + 1, now - self._rows["asked_at"])
 
     def arrivals(self, mask: Mask | None = None) -> Data:
@@ -134,9 +134,10 @@ class History:
         return self.arrivals(mask)
 
     def asked_in(self, first: int, last: int) -> Array:
-        """The points of queries number `first` to `last`, in the order asked. (k, d)"""
+        """The points of queries number `first` to `last` that were not abandoned, in the order asked. (k, d)"""
         numbers = self._rows["number"]
-        return self.points[(numbers >= first) & (numbers <= last)]
+        asked: Mask = (numbers >= first) & (numbers <= last) & ~self._rows["abandoned"]
+        return self.points[asked]
 
     def waiting_mask(self, window: Window, now: float) -> Mask:
         """Pending rows that the window still holds."""

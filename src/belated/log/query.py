@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from belated.errors import ParameterError
+from belated.errors import require_count, require_number
 from belated.space import Mask
 
 
@@ -48,12 +49,18 @@ class Query:
 
 @dataclass(frozen=True)
 class Balk:
-    """The policy declines to ask now; falsy, so that `if query := study.ask()` reads well."""
+    """The policy declines to ask now; falsy and empty, so that both `if` and `for` pass over it."""
 
     reason: str
 
     def __bool__(self) -> bool:
         return False
+
+    def __len__(self) -> int:
+        return 0
+
+    def __iter__(self) -> Iterator[Query]:
+        return iter(())
 
 
 @dataclass(frozen=True)
@@ -67,14 +74,10 @@ class Window:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, size in (("queries", self.queries), ("seconds", self.seconds)):
-            if size is None:
-                continue
-            if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < np.inf:
-                raise ParameterError(
-                    f"Window({name}={size!r}): a window is a finite number of at least 0; "
-                    f"leave it out to wait for ever."
-                )
+        if self.queries is not None:
+            require_count("Window", "queries", self.queries, least=0)
+        if self.seconds is not None:
+            require_number("Window", "seconds", self.seconds, low=0)
 
     def exceeded(self, queries: npt.NDArray[np.number[Any]], seconds: npt.NDArray[np.number[Any]]) -> Mask:
         """True where a wait of so many queries and seconds is longer than the window."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from belated.errors import ParameterError, UnsupportedError
+from belated.errors import UnsupportedError, require_count, require_number
 from belated.pending import Rounds
 from belated.rules import ExploreFirst, Situation
 from belated.space import Array, Candidates
@@ -44,7 +44,7 @@ class Bounded:
     limit: int
 
     def __post_init__(self) -> None:
-        _check_count("Bounded", "limit", self.limit)
+        require_count("Bounded", "limit", self.limit)
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk while the queue is full."""
@@ -60,7 +60,7 @@ class Batches:
     size: int
 
     def __post_init__(self) -> None:
-        _check_count("Batches", "size", self.size)
+        require_count("Batches", "size", self.size)
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk between batches while answers are missing."""
@@ -82,11 +82,9 @@ class InformationLimited:
     minimum: int = 2
 
     def __post_init__(self) -> None:
-        _check_count("InformationLimited", "minimum", self.minimum)
-        if self.limit is not None and not self.limit > 0:
-            raise ParameterError(
-                f"InformationLimited(limit={self.limit!r}): C must be positive; leave it out to derive it."
-            )
+        require_count("InformationLimited", "minimum", self.minimum)
+        if self.limit is not None:
+            require_number("InformationLimited", "limit", self.limit, above=0)
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk while too much is on its way."""
@@ -118,8 +116,8 @@ class LocallyLimited:
     maximum: int = 10
 
     def __post_init__(self) -> None:
-        _check_count("LocallyLimited", "minimum", self.minimum)
-        _check_count("LocallyLimited", "maximum", self.maximum)
+        require_count("LocallyLimited", "minimum", self.minimum)
+        require_count("LocallyLimited", "maximum", self.maximum)
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
@@ -156,16 +154,17 @@ class Predictable:
     """Balk when the pending answers are expected to move the mean at the chosen point by more than ε [azimi2012].
 
     The mean at x would change by a Gaussian of variance σ²_fb(x) − σ²_{t−1}(x), so its expected size is √(2/π) times
-    the root of that. At most `maximum` queries wait.
+    the root of that. ε is `tolerance`, in the units of the answers, or 0.02 prior deviations. At most `maximum`
+    queries wait.
     """
 
-    tolerance: float = 0.02
+    tolerance: float | None = None
     maximum: int = 10
 
     def __post_init__(self) -> None:
-        _check_count("Predictable", "maximum", self.maximum)
-        if not self.tolerance > 0:
-            raise ParameterError(f"Predictable(tolerance={self.tolerance!r}): ε must be positive.")
+        require_count("Predictable", "maximum", self.maximum)
+        if self.tolerance is not None:
+            require_number("Predictable", "tolerance", self.tolerance, above=0)
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk when waiting is likely to change the choice's mean."""
@@ -173,10 +172,14 @@ class Predictable:
             return None
         if len(waiting) >= self.maximum:
             return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
-        change = self.expected_change(situation, choice())
-        if change <= self.tolerance:
+        change, tolerance = self.expected_change(situation, choice()), self.threshold(situation)
+        if change <= tolerance:
             return None
-        return f"pending answers would move the mean there by {change:.3g}, and the tolerance is {self.tolerance:.3g}"
+        return f"pending answers would move the mean there by {change:.3g}, and the tolerance is {tolerance:.3g}"
+
+    def threshold(self, situation: Situation) -> float:
+        """ε."""
+        return 0.02 * situation.prior.kernel.variance**0.5 if self.tolerance is None else self.tolerance
 
     def expected_change(self, situation: Situation, point: Array) -> float:
         """√(2/π) (σ²_fb(x) − σ²_{t−1}(x))^½."""
@@ -212,8 +215,3 @@ class Until:
         if situation.number <= self.rounds.horizon:
             return None
         return f"the horizon of {self.rounds.horizon} queries is reached; change the policy to go on"
-
-
-def _check_count(part: str, name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ParameterError(f"{part}({name}={value!r}): {name} must be a whole number of at least 1.")

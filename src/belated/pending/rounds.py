@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from belated.beliefs import Belief
-from belated.errors import ParameterError
+from belated.errors import require_count, require_number
 from belated.log import FOREVER, History, Window
 
 B = TypeVar("B", bound=Belief)
@@ -23,10 +23,8 @@ class Rounds:
     allowance: float = 0.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.horizon, int) or self.horizon < 1:
-            raise ParameterError(f"Rounds(horizon={self.horizon!r}): the horizon T counts at least 1 query.")
-        if not 0 <= self.allowance < np.inf:
-            raise ParameterError(f"Rounds(allowance={self.allowance!r}): u must be a finite number of at least 0.")
+        require_count("Rounds", "horizon", self.horizon)
+        require_number("Rounds", "allowance", self.allowance, low=0)
 
     def ends(self) -> tuple[int, ...]:
         """The numbers of the last queries of the rounds, rising to T."""

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from belated.beliefs import Belief
-from belated.errors import ParameterError
+from belated.errors import ParameterError, require_count, require_number
 from belated.log import FOREVER, History, Window
 from belated.space import Array
 
@@ -68,8 +68,7 @@ class Nearest:
     window: Window = FOREVER
 
     def __post_init__(self) -> None:
-        if not isinstance(self.k, int) or self.k < 1:
-            raise ParameterError(f"Nearest(k={self.k!r}): count at least 1 neighbour.")
+        require_count("Nearest", "k", self.k)
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with unanswered queries filled in by their neighbours."""
@@ -103,8 +102,8 @@ class Censor:
     def __post_init__(self) -> None:
         if self.late not in ("accept", "discard"):
             raise ParameterError(f"Censor(late={self.late!r}): a late answer is 'accept'ed or 'discard'ed.")
-        if self.floor is not None and not np.isfinite(self.floor):
-            raise ParameterError(f"Censor(floor={self.floor!r}): the floor is a finite number, or None to learn it.")
+        if self.floor is not None:
+            require_number("Censor", "floor", self.floor)
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief in which silence is the floor."""

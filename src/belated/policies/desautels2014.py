@@ -38,7 +38,7 @@ def gp_bucb(
 @policy("gp-bucb-init")
 def gp_bucb_init(
     batch: int = 5,
-    threshold: float = 1.0,
+    threshold: float | None = None,
     width: float | Width = 2.0,
     belief: GP = FITTED,
     window: int | Window | None = None,
@@ -131,7 +131,7 @@ def sm_mei(batch: int = 5, paths: int = 10, belief: GP = FITTED, window: int | W
 
 @policy("hbbo-ucb")
 def hbbo_ucb(
-    tolerance: float = 0.02,
+    tolerance: float | None = None,
     maximum: int = 10,
     width: float | Width = 2.0,
     belief: GP = FITTED,
@@ -149,7 +149,7 @@ def hbbo_ucb(
 
 @policy("hbbo-mei")
 def hbbo_mei(
-    tolerance: float = 0.02,
+    tolerance: float | None = None,
     maximum: int = 10,
     belief: GP = FITTED,
     window: int | Window | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belated.beliefs import GP
-from belated.errors import ParameterError
+from belated.errors import require_count, require_number
 from belated.log import FOREVER, Window
 from belated.rules import Constant, Initially, Rule, Width
 
@@ -12,20 +12,19 @@ FITTED = GP()
 
 def as_width(value: float | Width) -> Width:
     """A number is a constant width."""
-    return value if callable(value) else Constant(value)
+    if callable(value):
+        return value
+    require_number("policy", "width", value, low=0)
+    return Constant(value)
 
 
 def as_window(value: int | Window | None) -> Window:
-    """A number counts queries; None waits for ever."""
+    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
     if value is None:
         return FOREVER
     if isinstance(value, Window):
         return value
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ParameterError(
-            f"window={value!r}: a window is a whole number of queries or a bl.Window; "
-            f"for a time give bl.Window(seconds={value!r})."
-        )
+    require_count("policy", "window", value, least=0)
     return Window(queries=value)
 
 

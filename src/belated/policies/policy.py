@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.errors import UnsupportedError
+from belated.errors import ParameterError, UnsupportedError
 from belated.log import Balk, History, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
 from belated.rules import Model, Rule, Situation
-from belated.space import Array, Candidates, Domain
+from belated.space import Array, Candidates, Context, Domain
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,13 @@ class Policy:
         """How long this policy waits for an answer."""
         return self.treatment.window
 
-    def check(self, call: str, domain: Domain) -> None:
+    def __post_init__(self) -> None:
+        if not callable(getattr(self.belief, "prior", None)):
+            raise ParameterError(f"policy(belief={self.belief!r}): a belief is described by bl.GP(…); give one.")
+
+    def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
         """Refuse a space on which the policy cannot work."""
+        self.belief.prior(History.empty(domain, context), Memory())
         if self.needs_table and not isinstance(domain, Candidates):
             name = self.recipe.name if self.recipe else "this policy"
             raise UnsupportedError(

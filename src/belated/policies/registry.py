@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, ParamSpec
 
+import numpy as np
+
 from belated.beliefs import GP
 from belated.errors import ParameterError, unknown_name
 from belated.log import Window
@@ -34,17 +36,19 @@ def policy(name: str) -> Callable[[Callable[P, Policy]], Callable[P, Policy]]:
 
     def register(compose: Callable[P, Policy]) -> Callable[P, Policy]:
         signature = inspect.signature(compose)
+        if name in _BUILDERS:
+            raise ParameterError(f"policy({name!r}): that name is taken, and logs rely on it; choose another.")
 
         @functools.wraps(compose)
         def build_policy(*args: P.args, **kwargs: P.kwargs) -> Policy:
             try:
-                given = signature.bind(*args, **kwargs).arguments
+                given = {key: _plain(value) for key, value in signature.bind(*args, **kwargs).arguments.items()}
             except TypeError as error:
                 raise ParameterError(
                     f"{compose.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
                 ) from None
             recipe = Recipe(name, {key: _to_json(name, key, value) for key, value in given.items()})
-            return replace(compose(*args, **kwargs), recipe=recipe)
+            return replace(compose(**given), recipe=recipe)  # type: ignore[call-arg]
 
         _BUILDERS[name] = build_policy
         return build_policy
@@ -85,6 +89,11 @@ def _discover() -> None:
 
     for entry in entry_points(group=ENTRY_POINTS):
         entry.load()
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _to_json(policy_name: str, key: str, value: Any) -> Any:

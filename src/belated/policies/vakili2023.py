@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from belated.beliefs import GP
-from belated.errors import ParameterError
+from belated.errors import require_count, require_number
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound
 from belated.policies.parts import FITTED, as_width
@@ -42,11 +42,10 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
 
     The delay is sub-exponential: E exp(η (τ − E τ)) ≤ exp(η² ξ²/2) for |η| ≤ 1/b.
     """
-    if not 0 <= mean_delay < np.inf or xi < 0 or b < 0 or not 0 < delta < 1:
-        raise ParameterError(
-            f"bpe_delay(mean_delay={mean_delay!r}, xi={xi!r}, b={b!r}, delta={delta!r}): the mean delay, xi and b are "
-            f"at least 0 and delta is strictly between 0 and 1."
-        )
+    require_count("bpe_delay", "horizon", horizon)
+    for name, value in (("mean_delay", mean_delay), ("xi", xi), ("b", b)):
+        require_number("bpe_delay", name, value, low=0)
+    require_number("bpe_delay", "delta", delta, above=0, below=1)
     log_term = np.log(3.0 * horizon / delta)
     return float(mean_delay + min(np.sqrt(2.0 * xi**2 * log_term), 2.0 * b * log_term))
 

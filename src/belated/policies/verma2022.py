@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from belated.beliefs import GP
+from belated.errors import require_number
 from belated.log import Window
 from belated.pacing import Always
 from belated.pending import Censor
@@ -20,13 +21,15 @@ def gp_ucb_sdf(
     window: int | Window = 20,
     floor: float | None = None,
     late: Literal["accept", "discard"] = "discard",
-    bound: float = 1.0,
+    bound: float | None = None,
     base: float | Width = 1.0,
     belief: GP = FITTED,
     initial: int | None = None,
 ) -> Policy:
     """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
     waits = as_window(window)
+    if floor is not None:
+        require_number("gp_ucb_sdf", "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),
@@ -40,7 +43,7 @@ def gp_ts_sdf(
     window: int | Window = 20,
     floor: float | None = None,
     late: Literal["accept", "discard"] = "discard",
-    bound: float = 1.0,
+    bound: float | None = None,
     base: float | Width = 1.0,
     inflate: bool = True,
     belief: GP = FITTED,
@@ -48,6 +51,8 @@ def gp_ts_sdf(
 ) -> Policy:
     """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
     waits = as_window(window)
+    if floor is not None:
+        require_number("gp_ts_sdf", "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from belated.log import Query, State
-from belated.report.style import COLOURS, GREY, GRID, WARNING, graph_objects, styled
+from belated.report.style import COLOURS, GREY, GRID, SCALE, WARNING, graph_objects, styled
 from belated.simulate import Run
 from belated.space import Float, Space
 from belated.study import Study
@@ -48,6 +48,30 @@ def regret(
         )
     name = f"best arrived answer below the optimum ({value})" if kind == "simple" else f"sum of regrets ({value})"
     return styled(figure, time, name).update_yaxes(rangemode="tozero")
+
+
+def progress(runs: Mapping[str, Run], time: str = "round", value: str = "value") -> Figure:
+    """The best true value among the answers that have arrived, from the first one on, against the optimum."""
+    go = graph_objects()
+    figure = go.Figure()
+    for place, (label, run) in enumerate(runs.items()):
+        arrivals = [query.answer.at for query in run.study.history().queries if query.answer]
+        first = int(np.ceil(min(arrivals))) if arrivals else run.rounds + 1
+        best = run.problem.optimum - run.problem.sign * run.simple_regret
+        figure.add_scatter(
+            x=list(range(first, run.rounds + 1)),
+            y=best[first - 1 :].tolist(),
+            name=label,
+            mode="lines",
+            line=_line(place, "hv"),
+            hovertemplate=f"{label}<br>{time} %{{x}}: %{{y:.3g}}<extra></extra>",
+        )
+    optimum = next(iter(runs.values())).problem.optimum if runs else 0.0
+    figure.add_hline(y=optimum, line={"color": GREY, "dash": "dot", "width": 1.5})
+    figure.add_annotation(
+        x=1, xref="paper", xanchor="right", y=optimum, yanchor="bottom", showarrow=False, text="the best there is"
+    )
+    return styled(figure, time, f"best {value} so far").update_xaxes(rangemode="tozero")
 
 
 def best_answers(studies: Mapping[str, Study], time: str = "time", value: str = "answer") -> Figure:
@@ -129,15 +153,16 @@ def waits(study: Study, time: str = "time") -> Figure:
 
 
 def asked(study: Study, value: str = "answer") -> Figure:
-    """The answers against each parameter, the later the query the brighter."""
-    from plotly.subplots import make_subplots  # after graph_objects() has said whether plotly is there
+    """The answers against each parameter, coloured by when they were asked."""
+    graph_objects()
+    from plotly.subplots import make_subplots
 
     names = study.space.names
     columns = min(2, len(names))
     rows = -(-len(names) // columns)
     figure = make_subplots(rows, columns, shared_yaxes=True, horizontal_spacing=0.06, vertical_spacing=0.34 / rows)
     queries = [query for query in study.history().queries if query.answer]
-    marker = {"color": [query.id for query in queries], "colorscale": "Viridis", "size": 8, "opacity": 0.9}
+    marker = {"color": [query.id for query in queries], "colorscale": SCALE, "size": 8, "opacity": 0.9}
     bar = {"title": {"text": "query"}, "thickness": 12, "outlinewidth": 0}
     for place, name in enumerate(names):
         row, column = place // columns + 1, place % columns + 1
@@ -155,7 +180,8 @@ def asked(study: Study, value: str = "answer") -> Figure:
     styled(figure, "", "", height=120 + 230 * rows)
     for place, name in enumerate(names):
         row, column = place // columns + 1, place % columns + 1
-        figure.update_xaxes(title=name, type=_scale(study, name), row=row, col=column)
+        scale = _scale(study, name)
+        figure.update_xaxes(title=name, type=scale, dtick=1 if scale == "log" else None, row=row, col=column)
         if column == 1:
             figure.update_yaxes(title=value, row=row, col=column)
     return figure

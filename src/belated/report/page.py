@@ -116,14 +116,17 @@ dt {{ color: var(--soft); font-size: 0.85rem; line-height: 1.35; }}
 dd {{ margin: 0.15rem 0 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums; }}
 .wide {{ overflow-x: auto; margin: 1.2rem 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: 0.95rem; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: 0.5rem 0.9rem; border-bottom: 1px solid var(--rule); text-align: right; }}
+th, td {{ padding: 0.5rem 0.9rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }}
 th:first-child {{ text-align: left; padding-left: 0; }}
 thead th {{ color: var(--soft); font-weight: 500; vertical-align: bottom; }}
 tbody th {{ font-weight: 600; }}
 .chart {{ margin: 1rem 0; background: var(--card); border: 1px solid var(--rule); border-radius: 10px; }}
 .chart {{ padding: 0.5rem; overflow: hidden; }}
 footer {{ margin-top: 4rem; color: var(--soft); font-size: 0.85rem; }}
-@media (max-width: 40rem) {{ body {{ font-size: 16px; }} main {{ padding-top: 1.5rem; }} section {{ margin-top: 2rem; }} }}
+@media (max-width: 40rem) {{
+  body {{ font-size: 16px; }} main {{ padding-top: 1.5rem; }} section {{ margin-top: 2rem; }} .chart {{ padding: 0; }}
+  th, td {{ padding: 0.45rem 0.6rem; }}
+}}
 """
 
 # Figures take the colour of the page's text, and follow it when the reader turns the light on or off.

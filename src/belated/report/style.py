@@ -9,6 +9,8 @@ from belated.errors import MissingPackageError
 
 # The colours of Okabe and Ito, which people who see few colours can tell apart, in the order of their use.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+# From early to late; unlike Viridis, its dark end can be seen on dark paper.
+SCALE = ((0.0, "#3B6FB6"), (0.5, "#2FA39A"), (1.0, "#F2B92E"))
 WARNING = "#D55E00"
 GREY = "#8A929C"
 GRID = "rgba(128, 136, 148, 0.22)"

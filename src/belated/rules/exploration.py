@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import Combined, GaussianProcess
-from belated.errors import ParameterError, UnsupportedError
+from belated.errors import UnsupportedError, require_count, require_number
 from belated.log import Data
 from belated.pending import Rounds
 from belated.rules.rule import Rule
@@ -31,18 +31,18 @@ class ExploreFirst:
     """Uncertainty sampling until little is left to learn in a batch, then another rule [desautels2014, section 4.5].
 
     The initial set of T queries is complete once (B − 1)/T · I(f; y_1..T) ≤ C: by lemma 4 and its proof, this bounds
-    γ^init_{B−1}, what any batch of B − 1 further points could tell.
+    γ^init_{B−1}, what any batch of B − 1 further points could tell. C is `threshold`, or else half of (B − 1) γ_1, what
+    B − 1 points could tell at the start: a share, so that neither noise nor scale decides how long the set grows.
     """
 
     batch: int
-    threshold: float
+    threshold: float | None
     then: Rule
 
     def __post_init__(self) -> None:
-        if not isinstance(self.batch, int) or self.batch < 1:
-            raise ParameterError(f"ExploreFirst(batch={self.batch!r}): a batch has at least 1 query.")
-        if not self.threshold > 0:
-            raise ParameterError(f"ExploreFirst(threshold={self.threshold!r}): C must be positive; give a larger one.")
+        require_count("ExploreFirst", "batch", self.batch)
+        if self.threshold is not None:
+            require_number("ExploreFirst", "threshold", self.threshold, above=0)
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain point while the initial set is incomplete."""
@@ -58,7 +58,9 @@ class ExploreFirst:
         gains = situation.prior.condition(asked, np.zeros(len(asked))).gains()
         steps = np.arange(1, len(gains) + 1)
         bound = (self.batch - 1) / steps * np.cumsum(gains)
-        complete = np.flatnonzero(bound <= self.threshold)
+        first = situation.maximum_information(1)
+        limit = 0.5 * (self.batch - 1) * first if self.threshold is None else self.threshold
+        complete = np.flatnonzero(bound <= limit)
         return int(complete[0]) + 1 if complete.size else None
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from belated.beliefs import Function
-from belated.errors import ParameterError
+from belated.errors import require_count
 from belated.rules.situation import Settled, Situation, Stream, prefixed
 from belated.search import Score
 from belated.space import Array, Candidates
@@ -34,9 +34,8 @@ class Match:
     paths: int = 10
 
     def __post_init__(self) -> None:
-        for name, value in (("batch", self.batch), ("paths", self.paths)):
-            if not isinstance(value, int) or value < 1:
-                raise ParameterError(f"Match({name}={value!r}): {name} must be a whole number of at least 1.")
+        require_count("Match", "batch", self.batch)
+        require_count("Match", "paths", self.paths)
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from belated.errors import ParameterError
+from belated.errors import require_count
 from belated.rules.situation import Situation, Stream
 from belated.space import Array
 
@@ -39,10 +39,8 @@ class Initially:
     then: Rule
 
     def __post_init__(self) -> None:
-        if self.count is not None and (not isinstance(self.count, int) or self.count < 0):
-            raise ParameterError(
-                f"Initially(count={self.count!r}): count at least 0 initial queries, or None for a few per parameter."
-            )
+        if self.count is not None:
+            require_count("Initially", "count", self.count, least=0)
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the design, or what the other rule says."""

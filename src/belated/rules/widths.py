@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from belated.errors import ParameterError, UnsupportedError
+from belated.errors import ParameterError, UnsupportedError, require_count, require_number
 from belated.log import Window
 from belated.rules.situation import Situation
 from belated.space import Candidates
@@ -31,7 +31,7 @@ class Constant:
     value: float = 2.0
 
     def __post_init__(self) -> None:
-        _check("Constant", "value", self.value, self.value >= 0, "a finite number of at least 0")
+        require_number("Constant", "value", self.value, low=0)
 
     def __call__(self, situation: Situation) -> float:
         """The value."""
@@ -75,8 +75,8 @@ class Lipschitz:
 
     def __post_init__(self) -> None:
         _check_schedule("Lipschitz", self.delta, self.premultiplier)
-        _check("Lipschitz", "a", self.a, self.a > 0, "a positive number")
-        _check("Lipschitz", "b", self.b, self.b > 0, "a positive number")
+        require_number("Lipschitz", "a", self.a, above=0)
+        require_number("Lipschitz", "b", self.b, above=0)
 
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""
@@ -103,7 +103,7 @@ class BoundedNorm:
 
     def __post_init__(self) -> None:
         _check_schedule("BoundedNorm", self.delta, self.premultiplier)
-        _check("BoundedNorm", "squared_norm", self.squared_norm, self.squared_norm >= 0, "at least 0")
+        require_number("BoundedNorm", "squared_norm", self.squared_norm, low=0)
 
     def __call__(self, situation: Situation) -> float:
         """The width after fb answers."""
@@ -124,6 +124,8 @@ class Martingale:
 
     def __post_init__(self) -> None:
         _check_schedule("Martingale", self.delta, 1.0)
+        for name in ("norm", "noise", "bound"):
+            require_number("Martingale", name, getattr(self, name), low=0)
 
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""
@@ -136,21 +138,25 @@ class Martingale:
 class Delayed:
     """ν_t = B_y Σ_{s=t−m}^{t−1} σ_{t−1}(x_s) + β_t, wider while recent queries are uncertain [verma2022, eq. 2].
 
-    The sum runs over the queries that the window still holds; B_y bounds the answers above their floor.
+    The sum runs over the queries that the window still holds. B_y bounds the answers above their floor; the theory
+    has k(x, x) ≤ 1, so without a `bound` both are in units of the prior deviation and B_y is 1, as in the paper's
+    experiments; a `bound` that is given is taken as it is, in the units of the answers.
     """
 
     window: Window
-    bound: float = 1.0
+    bound: float | None = None
     base: Width = field(default_factory=lambda: Constant(1.0))
 
     def __post_init__(self) -> None:
-        _check("Delayed", "bound", self.bound, self.bound >= 0, "a finite number of at least 0")
+        if self.bound is not None:
+            require_number("Delayed", "bound", self.bound, low=0)
 
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""
         recent = situation.recent(self.window)
         uncertainty = float(situation.belief.moments(recent).deviation.sum()) if len(recent) else 0.0
-        return self.bound * uncertainty + self.base(situation)
+        bound = situation.prior.kernel.variance**-0.5 if self.bound is None else self.bound
+        return bound * uncertainty + self.base(situation)
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,9 @@ class Simultaneous:
 
     def __post_init__(self) -> None:
         _check_schedule("Simultaneous", self.delta, 1.0)
-        _check("Simultaneous", "rounds", self.rounds, self.rounds >= 1, "at least 1")
+        require_number("Simultaneous", "norm", self.norm, low=0)
+        require_number("Simultaneous", "ratio", self.ratio, low=0)
+        require_count("Simultaneous", "rounds", self.rounds)
 
     def __call__(self, situation: Situation) -> float:
         """The width of every round."""
@@ -175,11 +183,6 @@ class Simultaneous:
         return float(self.norm + self.ratio * np.sqrt(2.0 * np.log(4.0 * self.rounds * size / self.delta)))
 
 
-def _check(part: str, name: str, value: float, holds: bool, rule: str) -> None:
-    if not np.isfinite(value) or not holds:
-        raise ParameterError(f"{part}({name}={value!r}): {name} must be {rule}.")
-
-
 def _check_schedule(part: str, delta: float, premultiplier: float) -> None:
-    _check(part, "delta", delta, 0 < delta < 1, "a probability strictly between 0 and 1")
-    _check(part, "premultiplier", premultiplier, premultiplier >= 0, "a finite number of at least 0")
+    require_number(part, "delta", delta, above=0, below=1)
+    require_number(part, "premultiplier", premultiplier, low=0)

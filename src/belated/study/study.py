@@ -24,6 +24,7 @@ from belated.errors import (
     ParameterError,
     UnknownQueryError,
     UnsupportedError,
+    require_count,
 )
 from belated.log import (
     Abandoned,
@@ -74,8 +75,8 @@ class Study:
 
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
         """A study that goes on from a log; `Study.in_memory` begins a new one."""
-        log = list(events)
-        created = log[0].body if log else None
+        log = list(events) if isinstance(events, Iterable) else []
+        created = log[0].body if log and isinstance(log[0], Event) else None
         if not isinstance(created, Created):
             raise ConflictError("Study(): the log does not begin with its creation; give a whole log, from event 1.")
         domain = domain_from_json(created.space)
@@ -101,7 +102,7 @@ class Study:
             raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
         _check_context_space(call, context, space)
         chosen = _as_policy(call, policy)
-        chosen.check(call, space)
+        chosen.check(call, space, context)
         recipe = chosen.recipe
         assert recipe is not None
         described = None if context is None else context.to_json()
@@ -124,16 +125,18 @@ class Study:
     @overload
     def ask(self, *, context: Mapping[str, Any] | None = None) -> Query | Balk: ...
     @overload
-    def ask(self, count: int, *, context: Mapping[str, Any] | None = None) -> list[Query]: ...
+    def ask(self, count: int, *, context: Mapping[str, Any] | None = None) -> list[Query] | Balk: ...
     def ask(self, count: int | None = None, *, context: Mapping[str, Any] | None = None) -> Query | Balk | list[Query]:
         """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once."""
         encoded = self._encoded_context("ask()", context)
         if count is None:
             return self._ask(context, encoded)
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise ParameterError(f"ask(count={count!r}): count must be a whole number of at least 1.")
+        require_count("ask", "count", count)
         queries: list[Query] = []
-        while len(queries) < count and isinstance(query := self._ask(context, encoded), Query):
+        while len(queries) < count:
+            query = self._ask(context, encoded)
+            if isinstance(query, Balk):
+                return queries or query
             queries.append(query)
         return queries
 
@@ -180,10 +183,11 @@ class Study:
         with self._lock:
             record = self._record("revise", query)
             number = _finite("revise", record.id, value)
-            if record.answer is None or record.state is State.ABANDONED:
+            if record.answer is None:
+                way_out = "add() its result" if record.state is State.ABANDONED else "use tell() for a first answer"
                 raise ConflictError(
                     f"revise(query={record.id}): the query is {record.state.value} and has no answer to replace; "
-                    f"use tell() for a first answer."
+                    f"{way_out}."
                 )
             if record.answer.value != number:
                 self._append(Revised(record.id, number))
@@ -216,7 +220,7 @@ class Study:
     def change_policy(self, policy: str | Policy) -> None:
         """Let another policy decide from here on."""
         chosen = _as_policy("change_policy()", policy)
-        chosen.check("change_policy()", self._domain)
+        chosen.check("change_policy()", self._domain, self._context)
         assert chosen.recipe is not None
         with self._lock:
             self._append(PolicyChanged(chosen.recipe.to_json()))
@@ -273,6 +277,8 @@ class Study:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
         encoded = self._encoded_context("recommend()", context)
         with self._lock:
+            if not self._history.n_answered:
+                raise NoAnswerError("recommend(): no query has an answer yet; tell() or add() one first.")
             situation = self.policy.situation(self._history, self._clock(), self._seed, self._memory, encoded)
             point = situation.maximise_with(
                 MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0)
@@ -338,7 +344,7 @@ class Study:
                 f"{call}: got no context, but the study's context is seen before the decision; "
                 f"give context={{{', '.join(map(repr, self._context.space.names))}: …}}."
             )
-        return self._context.space.encode(context, call=f"{call} context")
+        return self._context.encode(context, call=f"{call} context")
 
 
 def _as_policy(call: str, policy: str | Policy) -> Policy:

@@ -22,6 +22,9 @@ ROWS: list[dict[str, Any]] = [
 
 
 class Frame:
+    def __repr__(self) -> str:
+        return "Frame"
+
     """What we use of a pandas DataFrame."""
 
     def __init__(self, columns: dict[Any, list[Any]]) -> None:

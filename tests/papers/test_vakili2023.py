@@ -1,0 +1,204 @@
+"""BPE-Delay and BPE against [vakili2023]: their rounds by hand, and whole runs in plain loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from belated.errors import UnsupportedError
+from belated.log import Balk
+from belated.pending import Rounds
+from belated.policies import Policy, bpe, bpe_delay
+from belated.policies.vakili2023 import delay_allowance
+from belated.rules import Eliminate, Simultaneous
+from belated.space import Array, Candidates
+from belated.study import Study
+from tests.builders import Clock, Run, box, delayed_run, known_gp, table
+from tests.reference.gp import PlainGP
+from tests.reference.policies import Asked, allowance, elimination, round_lengths
+from tests.tolerance import SOLVE_TOLERANCE
+
+
+def as_asked(run: Run) -> list[Asked]:
+    return [Asked(*parts) for parts in zip(run.rows, run.values, run.delays, strict=True)]
+
+
+def lengths_of(rounds: Rounds) -> list[int]:
+    return np.diff([0, *rounds.ends()]).tolist()
+
+
+def poisson(seed: int, n: int, mean: float) -> list[int | None]:
+    return [int(delay) for delay in np.random.default_rng([seed, 9]).poisson(mean, n)]
+
+
+# Rounds
+
+
+def test_the_rounds_of_the_experiments_by_hand() -> None:
+    # T = 1000, E[τ] = 50, ξ = 9, b = 1, δ = 0.01: L = log(300000) = 12.6115, √(2·81·L) = 45.20 and 2L = 25.22.
+    u = 50 + 2 * math.log(300_000)
+    assert u == pytest.approx(75.223, abs=1e-3)
+    assert delay_allowance(1000, 50.0, 9.0, 1.0, 0.01) == pytest.approx(u, rel=1e-15)
+    # q = 32, 179, 424, so t = 108, 255, 500, and 137 are left.
+    assert lengths_of(Rounds(1000, u)) == [108, 255, 500, 137]
+    policy = bpe_delay(1000, mean_delay=50.0)
+    assert isinstance(policy.rule, Eliminate)
+    assert policy.rule.rounds == Rounds(1000, u)
+
+
+def test_without_delay_the_rounds_are_those_of_q() -> None:
+    # ⌈√1000⌉ = 32, ⌈√32000⌉ = 179, ⌈√179000⌉ = 424, and 365 of the next 652.
+    assert lengths_of(Rounds(1000)) == [32, 179, 424, 365]
+
+
+def test_the_allowance_takes_the_smaller_tail_bound() -> None:
+    # A small ξ makes the first the smaller one.
+    assert delay_allowance(1000, 5.0, 0.5, 1.0, 0.01) == pytest.approx(5 + math.sqrt(0.5 * math.log(300_000)))
+
+
+@pytest.mark.parametrize("extra", [0.0, 0.5, 3.0, 75.2, 5000.0])
+@pytest.mark.parametrize("horizon", [1, 2, 7, 64, 100, 999, 1000])
+def test_the_rounds_equal_the_recursion_and_add_up_to_the_horizon(horizon: int, extra: float) -> None:
+    lengths = lengths_of(Rounds(horizon, extra))
+    assert lengths == round_lengths(horizon, extra)
+    assert sum(lengths) == horizon
+    for number in (1, horizon // 2 + 1, horizon):
+        bounds = Rounds(horizon, extra).bounds(number)
+        assert bounds[-1][0] <= number <= bounds[-1][1]
+        assert bounds[0][0] == 1
+
+
+def test_the_reference_allowance_is_ours() -> None:
+    for mean, xi, b in ((0.0, 9.0, 1.0), (25.0, 1.0, 2.0), (50.0, 0.0, 0.0)):
+        assert allowance(500, mean, xi, b, 0.05) == pytest.approx(delay_allowance(500, mean, xi, b, 0.05))
+
+
+# Whole runs
+
+
+def case(name: str, seed: int) -> tuple[Policy, list[int], list[int | None], PlainGP]:
+    belief, plain = known_gp("se", 0.2, 1.0, 0.02**2)
+    if name == "bpe":
+        return bpe(60, belief=belief), round_lengths(60, 0.0), [0] * 60, plain
+    if name == "bpe under delay":
+        return bpe(60, belief=belief), round_lengths(60, 0.0), poisson(seed, 60, 5.0), plain
+    policy = bpe_delay(60, mean_delay=5.0, xi=1.0, b=0.3, delta=0.1, belief=belief)
+    return policy, round_lengths(60, allowance(60, 5.0, 1.0, 0.3, 0.1)), poisson(seed, 60, 5.0), plain
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("name", ["bpe", "bpe under delay", "bpe-delay"])
+def test_a_run_equals_the_whole_algorithm_in_plain_loops(name: str, seed: int) -> None:
+    domain = table(40)
+    policy, lengths, delays, plain = case(name, seed)
+    values = np.sin(6 * domain.table[:, 0]) * np.cos(4 * domain.table[:, 1])
+    width = math.sqrt(6.0)
+    removed = []
+
+    def check(run: Run) -> None:
+        # The choice is checked one query later, when it is the last of the run.
+        removed.append(elimination(plain, domain.table, as_asked(run), lengths, width))
+
+    run = delayed_run(policy, domain, values, delays, seed=seed, noise=0.02, check=check)
+    for row, replayed in zip(run.rows, removed, strict=True):
+        assert row in replayed.alive
+        assert replayed.deviation[row] >= replayed.deviation.max() - SOLVE_TOLERANCE
+    assert len(removed[-1].alive) < 40
+    assert isinstance(run.study.ask(), Balk)
+
+
+def test_a_round_without_answers_removes_nothing() -> None:
+    domain = table(40)
+    belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
+    policy = bpe(60, belief=belief)
+    values = np.sin(6 * domain.table[:, 0])
+    run = delayed_run(policy, domain, values, [None] * 60, seed=1)
+    history = run.study.history()
+    situation = policy.situation(history, 1000.0, 1, run.study._memory)
+    assert isinstance(policy.rule, Eliminate)
+    assert policy.rule.survivors(situation).all()
+
+
+def test_answers_that_come_after_their_round_are_not_used() -> None:
+    domain = table(40)
+    belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
+    policy = bpe(60, belief=belief)
+    study = Study.in_memory(domain, policy=policy, seed=1, clock=Clock())
+    queries = study.ask(9)  # the first round has 8
+    study.tell_many([(query, float(math.sin(query.id))) for query in queries])
+    assert isinstance(policy.rule, Eliminate)
+    situation = policy.situation(study.history(), 1000.0, 1, study._memory)
+    assert policy.rule.survivors(situation).all()
+
+
+def rkhs_function(plain: PlainGP, rows: Array, seed: int) -> tuple[Array, float]:
+    """A function of the kernel's space on the table, and its norm: f = Σ a_i k(c_i, ·), |f|² = aᵀ K a."""
+    rng = np.random.default_rng(seed)
+    centres, weights = rng.random((5, rows.shape[1])), rng.uniform(-1, 1, 5)
+    values = plain.kernel.matrix(rows, centres) @ weights
+    return values, math.sqrt(weights @ plain.kernel.matrix(centres, centres) @ weights)
+
+
+@pytest.mark.parametrize("name", ["bpe", "bpe-delay"])
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: int, name: str) -> None:
+    domain = table(40)
+    belief, plain = known_gp("se", 0.25, 1.0, 0.05**2)
+    values, norm = rkhs_function(plain, domain.table, seed)
+    # Noise of size at most 0.05 is 0.05-sub-Gaussian, so that σ/λ = 1.
+    width = Simultaneous(rounds=4, norm=norm, ratio=1.0, delta=0.01)
+    policy = (
+        bpe(80, width=width, belief=belief)
+        if name == "bpe"
+        else bpe_delay(80, mean_delay=4.0, xi=1.0, b=0.3, delta=0.1, width=width, belief=belief)
+    )
+    study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock())
+    rng = np.random.default_rng(seed)
+    delays = [0] * 80 if name == "bpe" else [int(delay) for delay in rng.poisson(4.0, 80)]
+    for t in range(80):
+        for s in range(t):
+            if s + delays[s] < t and study.history().queries[s].answer is None:
+                row = domain.index(study.history().queries[s].point)
+                study.tell(s + 1, float(values[row] + rng.uniform(-0.05, 0.05)))
+        assert study.ask()
+    assert isinstance(policy.rule, Eliminate)
+    situation = policy.situation(study.history(), 1000.0, seed, study._memory)
+    beta = width(situation)
+    for first, last in policy.rule.rounds.bounds(80)[:-1]:
+        arrived = study.history().arrived_in(first, last)
+        mean, deviation = plain.moments(arrived.points, arrived.values, domain.table)
+        assert np.all(np.abs(values - mean) <= beta * deviation)
+    alive = policy.rule.survivors(situation)
+    assert alive[np.argmax(values)]
+    assert alive.sum() < 40
+
+
+# Its ancestor
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_bpe_delay_without_allowance_is_bpe(seed: int) -> None:
+    domain = table(40)
+    belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
+    values = np.sin(6 * domain.table[:, 0])
+    policies = (bpe(50, belief=belief), bpe_delay(50, mean_delay=0.0, xi=0.0, b=0.0, belief=belief))
+    rows = [delayed_run(policy, domain, values, [0] * 50, seed=seed).rows for policy in policies]
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("policy", [bpe(50), bpe_delay(50, mean_delay=3.0)], ids=["bpe", "bpe-delay"])
+def test_elimination_needs_a_table_and_says_so(policy: Policy) -> None:
+    with pytest.raises(UnsupportedError, match="Candidates"):
+        Study.in_memory(box(), policy=policy)
+
+
+def test_a_table_of_one_candidate_keeps_it() -> None:
+    domain = Candidates(np.array([[3.0]]))
+    belief, _ = known_gp()
+    study = Study.in_memory(domain, policy=bpe(10, belief=belief), seed=1, clock=Clock())
+    for _ in range(10):
+        (query,) = study.ask(1)
+        study.tell(query.id, 1.0)
+    assert isinstance(study.ask(), Balk)

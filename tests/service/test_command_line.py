@@ -1,0 +1,120 @@
+"""The command line, from outside: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import belated
+
+MISSING = """
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {package!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Blocker())
+sys.argv = ["belated", "demo", "--rounds", "2"]
+from belated.cli.main import run
+run()
+"""
+
+
+def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "belated.cli.main", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, encoding="utf-8")
+
+
+def test_the_version_is_printed() -> None:
+    done = call("--version")
+    assert (done.returncode, done.stdout.strip()) == (0, f"belated {belated.__version__}")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("demo", "--help"), ("policies", "--help")], ids=str)
+def test_help_says_what_a_command_does(arguments: tuple[str, ...]) -> None:
+    done = call(*arguments)
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+    assert len(done.stdout) > 200
+
+
+def test_policies_and_problems_are_listed_as_text_and_as_json() -> None:
+    names = [entry["name"] for entry in json.loads(call("policies", "--json").stdout)]
+    assert names == list(belated.policies.names())
+    problems = json.loads(call("problems", "--json").stdout)
+    assert [entry["name"] for entry in problems] == list(belated.simulate.problems.names())
+    assert all(entry["description"] for entry in problems)
+    text = call("policies").stdout
+    assert all(name in text for name in names)
+    assert "[desautels2014" in text
+
+
+def test_the_demo_prints_its_table_and_the_path_of_its_report(tmp_path: Path) -> None:
+    done = call("demo", "--rounds", "14", cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    for label in ("Belated, every day", "Waiting for each", "Random, every day"):
+        assert label in done.stdout
+        assert label in done.stderr
+    path = tmp_path / "demo" / "report.html"
+    assert str(path) in done.stdout
+    page = path.read_text(encoding="utf-8")
+    assert "The best yield, day by day" in page
+    assert page.count("plotly.js v") == 1
+    assert page.count('class="chart"') == 4
+
+
+def test_the_demo_as_json_is_json_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "here.html"
+    done = call("demo", "--rounds", "30", "--seed", "3", "--output", str(target), "--json")
+    data = json.loads(done.stdout)
+    assert (done.returncode, data["rounds"], data["seed"], data["report"]) == (0, 30, 3, str(target))
+    ours, waiting, random = data["results"]
+    assert ours["asked"] == random["asked"] == 30
+    assert waiting["asked"] + waiting["balked"] == 30
+    assert waiting["asked"] <= 6
+    assert list(ours["simple_regret"]) == ["7", "15", "30"]
+    assert ours["answered"] == random["answered"]
+    assert target.exists()
+
+
+def test_a_demo_of_one_day_has_no_answers_and_says_so(tmp_path: Path) -> None:
+    done = call("demo", "--rounds", "1", "--output", str(tmp_path / "r.html"), "--json")
+    assert [result["best"] for result in json.loads(done.stdout)["results"]] == [None, None, None]
+    assert "none" in call("demo", "--rounds", "1", "--output", str(tmp_path / "r.html")).stdout
+
+
+@pytest.mark.parametrize("arguments", [("demo", "--rounds", "0"), ("demo", "--seed", "x"), ("demoo",)], ids=str)
+def test_wrong_usage_is_refused_on_stderr(arguments: tuple[str, ...]) -> None:
+    done = call(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_is_one_line_on_stderr_with_its_own_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = call("demo", "--rounds", "2", "--output", str(tmp_path / "file" / "r.html"), "--json")
+    assert done.returncode == belated.errors.ParameterError.exit_code
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith("belated: write_report(")
+
+
+@pytest.mark.parametrize("package, extra", [("typer", "cli"), ("rich", "cli"), ("plotly", "report")])
+def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str) -> None:
+    code = MISSING.format(package=package)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == belated.errors.MissingPackageError.exit_code
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert package in line
+    assert f"pip install 'belated[{extra}]'" in line
+
+
+def test_importing_belated_brings_in_no_figures_and_no_command_line() -> None:
+    code = "import belated, sys; print([n for n in ('plotly', 'typer', 'rich', 'pandas') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]"
