@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import belated as bl
-from belated.beliefs import GP, FORMS, GaussianProcess, Kernel, Memory, Setting
+from belated.beliefs import FORMS, GP, GaussianProcess, Kernel, Memory, Setting
 from belated.log import FOREVER, History, Query
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy
@@ -42,7 +41,9 @@ def box() -> Space:
 
 def mixed() -> Space:
     """Numbers, whole numbers and choices."""
-    return Space(heat=Float(20.0, 120.0), steps=Int(1, 8), solvent=Choice("DMF", "THF", "water"), fast=Choice(True, False))
+    return Space(
+        heat=Float(20.0, 120.0), steps=Int(1, 8), solvent=Choice("DMF", "THF", "water"), fast=Choice(True, False)
+    )
 
 
 def table(n_rows: int = 40, seed: int = 5) -> Candidates:
@@ -265,6 +266,13 @@ def delayed_run(
     return run
 
 
+def batch_of(study: Study, count: int) -> list[Query]:
+    """So many queries at once, or fewer if the policy balks after the first."""
+    queries = study.ask(count)
+    assert isinstance(queries, list)
+    return queries
+
+
 def points_asked(study: Study, n: int, objective: Callable[[Mapping[str, Any]], float]) -> list[dict[str, Any]]:
     """n queries, each answered at once."""
     points = []
@@ -281,7 +289,7 @@ __all__ = [
     "Domain",
     "Given",
     "Run",
-    "bl",
+    "batch_of",
     "box",
     "delayed_run",
     "kernels_of",

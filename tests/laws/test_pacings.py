@@ -232,7 +232,7 @@ def test_hbbo_balks_when_the_change_exceeds_epsilon_or_the_queue_is_full(seed: i
 # Phases.
 
 
-@pytest.mark.parametrize("asked", range(0, 14))
+@pytest.mark.parametrize("asked", range(14))
 def test_after_initialisation_all_its_answers_are_waited_for(asked: int) -> None:
     domain = table(25)
     belief, plain = known_gp("se", 0.4, 1.0, 0.1)

@@ -17,7 +17,7 @@ from belated.log import Balk, Query
 from belated.policies import Policy, build, from_json, gp_bucb, names
 from belated.space import Candidates, Choice, Float, Int, Space
 from belated.study import Study, differences
-from tests.builders import Clock, Domain, box, mixed, mixed_table, table
+from tests.builders import Clock, Domain, batch_of, box, mixed, mixed_table, table
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "bpe": {"horizon": 40},
@@ -29,6 +29,7 @@ ON_TABLES_ONLY = ("bpe", "bpe-delay", "gp-aucb-local")
 EVERYWHERE = [name for name in names() if name not in ON_TABLES_ONLY]
 # One of each kind of decision: mean and deviation, draw, improvement, censoring, deviation alone.
 KINDS = ["gp-bucb", "gp-ts", "gp-ei", "gp-ucb-sdf", "gp-ts-sdf", "uncertainty"]
+SPACES: dict[str, Callable[[], Domain]] = {"table": table, "mixed table": mixed_table, "box": box, "mixed": mixed}
 every_policy = pytest.mark.parametrize("name", names())
 each_kind = pytest.mark.parametrize("name", KINDS)
 
@@ -47,7 +48,7 @@ def wave(space: Domain, point: dict[str, Any]) -> float:
 
 def go_on(study: Study, n: int, scale: float = 1.0, shift: float = 0.0) -> list[dict[str, Any]]:
     """n queries, two of three answered at once; a policy that balks gets its answers."""
-    points = []
+    points: list[dict[str, Any]] = []
     while len(points) < n:
         query = study.ask()
         if isinstance(query, Balk):
@@ -70,7 +71,7 @@ def go_on(study: Study, n: int, scale: float = 1.0, shift: float = 0.0) -> list[
     + [(name, domain) for name in EVERYWHERE for domain in ("box", "mixed")],
 )
 def test_a_process_that_has_just_started_asks_the_same_bit_for_bit(name: str, domain: str) -> None:
-    space = {"table": table, "mixed table": mixed_table, "box": box, "mixed": mixed}[domain]()
+    space = SPACES[domain]()
     # Past the initial design, which has as many queries as parameters and two more.
     study = study_of(name, space, seed=7, **({"batch": 2, "paths": 2} if name.startswith("sm-") else {}))
     go_on(study, 6)
@@ -127,7 +128,7 @@ def test_no_answer_and_one_answer_are_enough_to_ask(name: str, n_answers: int) -
     study = study_of(name, domain)
     for _ in range(n_answers):
         study.add(domain.point(3), 4.2)
-    queries = study.ask(2)
+    queries = batch_of(study, 2)
     assert queries
     assert all(isinstance(query, Query) for query in queries)
     if not n_answers:
@@ -212,10 +213,11 @@ def test_small_differences_on_a_huge_level_are_still_seen(name: str) -> None:
 def test_a_nearly_singular_kernel_is_endured(name: str) -> None:
     domain = Candidates(np.linspace(0.0, 1.0, 300)[:, None])
     belief = GP(kernel="se", lengthscale=3.0, variance=1.0, noise=0.0, mean="zero")
-    study = study_of(name, domain, **({} if name == "random" else {"belief": belief}))
+    given: dict[str, Any] = {} if name == "random" else {"belief": belief}
+    study = study_of(name, domain, **given)
     for row in range(200):
         study.add(domain.point(row), math.sin(row / 299))
-    queries = study.ask(2)
+    queries = batch_of(study, 2)
     assert queries
     study.tell(queries[0].id, math.sin(queries[0].point["x0"]))
     assert study.ask()
@@ -237,9 +239,9 @@ def test_pending_points_next_to_answers_keep_the_mean_under_a_nearly_singular_ke
     assert np.all(imagined.deviation <= known.deviation + 1e-4)
 
 
-@pytest.mark.parametrize("lengthscale", [0.003, 0.01, 100.0])
+@pytest.mark.parametrize("lengthscale", [0.003, 100.0])
 def test_the_linear_kernel_draws_on_large_tables_whatever_its_lengthscale(lengthscale: float) -> None:
-    domain = Candidates(np.random.default_rng(0).random((1500, 5)))
+    domain = Candidates(np.random.default_rng(0).random((2400, 5)))
     belief = GP(kernel="linear", lengthscale=lengthscale, variance=1.0, noise=0.05, mean="zero")
     study = study_of("gp-ts", domain, belief=belief)
     query = study.ask()

@@ -38,6 +38,7 @@ from tests.builders import (
     DOMAINS,
     Clock,
     Given,
+    batch_of,
     box,
     known_gp,
     mixed,
@@ -48,6 +49,7 @@ from tests.builders import (
     table,
 )
 from tests.reference import policies as reference
+from tests.reference.gp import PlainGP
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
 RULES: dict[str, Rule] = {
@@ -108,14 +110,14 @@ def test_a_rule_is_a_function_of_the_situation_whatever_is_remembered(rule: str,
 
 def table_moment(
     seed: int, answered: int = 8, pending: int = 3, noise: float = 0.04
-) -> tuple[Situation, reference.PlainGP, Candidates]:
+) -> tuple[Situation, PlainGP, Candidates]:
     domain = table(60)
     prior, plain = processes_of(domain, noise=noise)
     history = random_history(seed, answered, pending, domain=domain)
     return situation_of(history, Given(prior), Hallucinate(), seed=seed), plain, domain
 
 
-def dense_moments(history: History, plain: reference.PlainGP, probes: Array) -> tuple[Array, Array]:
+def dense_moments(history: History, plain: PlainGP, probes: Array) -> tuple[Array, Array]:
     """μ of the answers and σ of all asked points."""
     answered, pending = history.answered_mask, history.pending_mask
     mean, _ = plain.moments(history.points[answered], history.values[answered], probes)
@@ -301,7 +303,7 @@ def test_an_initial_design_comes_first_and_is_cut_short_by_answers() -> None:
         assert_array_equal(rule.choose(situation), UpperBound(Constant(2.0)).choose(situation))
 
 
-@pytest.mark.parametrize("asked", range(0, 16))
+@pytest.mark.parametrize("asked", range(16))
 def test_exploring_first_ends_when_lemma_4_says(asked: int) -> None:
     domain = table(60)
     belief, plain = known_gp("se", 0.4, 1.0, 0.1)
@@ -325,7 +327,9 @@ def test_survivors_are_those_of_the_rounds_replayed(asked: int, width: float) ->
     history = random_history(6, asked - asked // 3, asked // 3, domain=domain)
     asked_rows = [
         reference.Asked(
-            domain.index(query.point), query.answer.value if query.answer else 0.0, query.answer and query.answer.delay
+            domain.index(query.point),
+            query.answer.value if query.answer else 0.0,
+            query.answer.delay if query.answer else None,
         )
         for query in history.queries
     ]
@@ -364,7 +368,7 @@ def test_a_matched_batch_is_made_of_simulated_points_one_medoid_after_the_other(
     simulated = rule.simulate(situation, situation.random(Stream.CHOICE, 1))
     assert simulated.shape == (20, 2)
     picked: list[list[float]] = []
-    for query in study.ask(4):
+    for query in batch_of(study, 4):
         place = reference.next_medoid(simulated.tolist(), picked)
         picked.append(simulated[place].tolist())
         assert domain.encode(query.point).tolist() == picked[-1]

@@ -33,7 +33,9 @@ class Listed:
         raise AssertionError
 
 
-def belief_on(domain: Candidates, lazy_from: int, n: int, form: str = "matern52", noise: float = 0.04) -> GaussianProcess:
+def belief_on(
+    domain: Candidates, lazy_from: int, n: int, form: str = "matern52", noise: float = 0.04
+) -> GaussianProcess:
     prior, _ = processes_of(domain, form, noise=noise)
     prior.setting.memory.lazy_from = lazy_from
     rng = np.random.default_rng(n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ class Case:
 
     def __init__(self, domain: str, seed: int, **counts: int) -> None:
         clock = Clock()
-        sizes = {"n_answered": 12, "n_pending": 5, "n_added": 2, "n_abandoned": 2, **counts}
+        sizes: dict[str, Any] = {"n_answered": 12, "n_pending": 5, "n_added": 2, "n_abandoned": 2, **counts}
         self.domain = DOMAINS[domain]()
         self.history: History = random_history(seed, domain=self.domain, clock=clock, **sizes)
         self.now = clock.now + LATER
@@ -159,9 +159,7 @@ def test_hallucinating_is_conditioning_on_the_means_of_the_answers(domain: str, 
 def test_hallucinating_never_widens_the_deviation(domain: str, seed: int) -> None:
     case = Case(domain, seed)
     ignored, imagined = (treat(case.prior, case.history, case.now) for treat in (Ignore(), Hallucinate()))
-    assert np.all(
-        imagined.moments(case.probes).deviation <= ignored.moments(case.probes).deviation + SOLVE_TOLERANCE
-    )
+    assert np.all(imagined.moments(case.probes).deviation <= ignored.moments(case.probes).deviation + SOLVE_TOLERANCE)
 
 
 # Nearest.

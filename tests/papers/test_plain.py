@@ -12,7 +12,7 @@ from belated.log import Query
 from belated.policies import asy_ts, gp_ei, gp_ts, gp_ucb, random
 from belated.space import Array, Candidates
 from belated.study import Study
-from tests.builders import Clock, Run, delayed_run, known_gp, mixed, table
+from tests.builders import Clock, Run, batch_of, delayed_run, known_gp, mixed, table
 from tests.reference.policies import bucb_scores, expected_improvement
 from tests.tolerance import STANDARD_ERRORS, TIE_TOLERANCE
 
@@ -73,7 +73,7 @@ def test_thompson_sampling_draws_from_the_posterior_of_the_answers(make: object)
     belief, plain = known_gp("matern52", 0.3, 1.0, 0.2)
     policy = make(belief=belief)
     study = Study.in_memory(domain, policy=policy, seed=0, clock=Clock())
-    queries = study.ask(4)
+    queries = batch_of(study, 4)
     for query in queries[:2]:
         study.tell(query.id, 0.3 * query.id)
     history = study.history()
@@ -126,7 +126,7 @@ def test_random_asks_every_row_equally_often() -> None:
 def test_random_spreads_over_a_mixed_space() -> None:
     space = mixed()
     study = Study.in_memory(space, policy="random", seed=5, clock=Clock())
-    units = np.array([space.encode(query.point) for query in study.ask(300)])
+    units = np.array([space.encode(query.point) for query in batch_of(study, 300)])
     heat = units[:, 0]
     assert abs(heat.mean() - 0.5) <= STANDARD_ERRORS * math.sqrt(1 / 12 / 300)
     for column, levels in ((1, 8), (2, 3), (3, 2)):

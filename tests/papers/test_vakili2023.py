@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from belated.policies.vakili2023 import delay_allowance
 from belated.rules import Eliminate, Simultaneous
 from belated.space import Array, Candidates
 from belated.study import Study
-from tests.builders import Clock, Run, box, delayed_run, known_gp, table
+from tests.builders import Clock, Run, batch_of, box, delayed_run, known_gp, table
 from tests.reference.gp import PlainGP
 from tests.reference.policies import Asked, allowance, elimination, round_lengths
 from tests.tolerance import SOLVE_TOLERANCE
@@ -26,7 +27,7 @@ def as_asked(run: Run) -> list[Asked]:
 
 
 def lengths_of(rounds: Rounds) -> list[int]:
-    return np.diff([0, *rounds.ends()]).tolist()
+    return [end - start for start, end in pairwise((0, *rounds.ends()))]
 
 
 def poisson(seed: int, n: int, mean: float) -> list[int | None]:
@@ -126,7 +127,7 @@ def test_answers_that_come_after_their_round_are_not_used() -> None:
     belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
     policy = bpe(60, belief=belief)
     study = Study.in_memory(domain, policy=policy, seed=1, clock=Clock())
-    queries = study.ask(9)  # the first round has 8
+    queries = batch_of(study, 9)  # the first round has 8
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
     assert isinstance(policy.rule, Eliminate)
     situation = policy.situation(study.history(), 1000.0, 1, study._memory)
@@ -199,6 +200,6 @@ def test_a_table_of_one_candidate_keeps_it() -> None:
     belief, _ = known_gp()
     study = Study.in_memory(domain, policy=bpe(10, belief=belief), seed=1, clock=Clock())
     for _ in range(10):
-        (query,) = study.ask(1)
+        (query,) = batch_of(study, 1)
         study.tell(query.id, 1.0)
     assert isinstance(study.ask(), Balk)

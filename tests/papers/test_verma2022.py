@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +14,19 @@ from belated.log import Query, Window
 from belated.policies import asy_ts, gp_bts, gp_ts, gp_ts_sdf, gp_ucb, gp_ucb_sdf
 from belated.space import Array, Candidates
 from belated.study import Study
-from tests.builders import Clock, Run, box, delayed_run, known_gp, mixed, mixed_table, points_asked, table
+from tests.builders import (
+    Clock,
+    Domain,
+    Run,
+    batch_of,
+    box,
+    delayed_run,
+    known_gp,
+    mixed,
+    mixed_table,
+    points_asked,
+    table,
+)
 from tests.reference.policies import Asked, censored, sdf_scores
 from tests.tolerance import STANDARD_ERRORS, TIE_TOLERANCE
 
@@ -168,7 +181,7 @@ def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is
     belief, plain = known_gp("matern52", 0.3, 1.0, 0.2)
     policy = gp_ts_sdf(window=2, floor=0.0, bound=0.5, base=1.1, inflate=inflate, belief=belief)
     study = Study.in_memory(domain, policy=policy, seed=0, clock=Clock())
-    queries = study.ask(5)
+    queries = batch_of(study, 5)
     for query in (queries[0], queries[1], queries[3]):
         study.tell(query.id, 0.4 + 0.1 * query.id)
     history = study.history()
@@ -190,7 +203,7 @@ def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is
     assert np.all(np.abs(counts / n - expected) <= STANDARD_ERRORS * error + 1e-3)
 
 
-SPACES = {"table": table, "mixed table": mixed_table, "box": box, "mixed": mixed}
+SPACES: dict[str, Callable[[], Domain]] = {"table": table, "mixed table": mixed_table, "box": box, "mixed": mixed}
 
 
 @pytest.mark.parametrize("domain", SPACES)

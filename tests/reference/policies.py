@@ -51,9 +51,7 @@ def information_bound(gp: PlainGP, candidates: Array, count: int) -> float:
 
 def local_bound(gp: PlainGP, candidates: Array, minimum: int) -> float:
     """max_x ½ log(1 + B_min σ_n⁻² k(x, x))."""
-    return max(
-        0.5 * math.log(1 + minimum * gp.kernel(row, row) / gp.noise) for row in candidates.tolist()
-    )
+    return max(0.5 * math.log(1 + minimum * gp.kernel(row, row) / gp.noise) for row in candidates.tolist())
 
 
 def bucb_scores(
@@ -164,11 +162,12 @@ def log_improvement_factor(z: float) -> float:
         # Mills' ratio is 1/(x + c) with c = 1/(x + 2/(x + 3/(x + …))), so 1 − x M(x) = c/(x + c).
         size = -x
         tail = Decimal(0)
-        for term in range(400, 0, -1):
-            tail = Decimal(term) / (size + tail)
+        for depth in range(400, 0, -1):
+            tail = Decimal(depth) / (size + tail)
         return float(log_density + (tail / (size + tail)).ln())
     # Φ(z) = ½ + φ(z) Σ z^(2k+1) / (2k+1)!!
-    total, term, k = Decimal(0), x, 0
+    k = 0
+    total, term = Decimal(0), x
     while abs(term) > Decimal(10) ** -58 * max(abs(total), Decimal(10) ** -40):
         total += term
         k += 1

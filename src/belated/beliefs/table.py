@@ -106,7 +106,10 @@ class LazyColumns:
     def bounds(self, factor: Factor) -> Array:
         """Upper bounds of the deviations: what they were when last computed. (N,)"""
         self.follow(factor)
-        return self.bound if factor.size == self.rows.size else np.sqrt(factor.kernel.diagonal(self.table))
+        if factor.size < self.rows.size:
+            return np.sqrt(factor.kernel.diagonal(self.table))
+        # A copy, since the bounds are tightened while a search goes by them.
+        return self.bound.copy()
 
     def fork(self, size: int, factor: Factor) -> LazyColumns:
         """Columns of their own with the first rows of these, and bounds as loose as at the start."""

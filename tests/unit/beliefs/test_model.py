@@ -1,0 +1,121 @@
+"""How a belief begins: what is known is kept, what is fitted follows the schedule, and nonsense is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from belated.beliefs import GP, Memory
+from belated.errors import BelatedError, ParameterError
+from belated.log import History
+from tests.builders import DOMAINS, random_history, random_study
+
+
+def prior_of(belief: GP, history: History) -> Any:
+    return belief.prior(history, Memory())
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_known_hyperparameters_are_taken_as_they_are(domain: str) -> None:
+    history = random_history(1, 9, 2, domain=DOMAINS[domain]())
+    prior = prior_of(GP(kernel="matern32", lengthscale=0.7, variance=2.0, noise=0.3, mean=1.5), history)
+    assert (prior.kernel.form.name, prior.kernel.variance, prior.kernel.lengthscales) == ("matern32", 2.0, (0.7,))
+    assert (prior.noise, prior.prior_mean) == (0.3, 1.5)
+
+
+@pytest.mark.parametrize(
+    "mean, expected",
+    [("zero", lambda values: 0.0), ("smallest", np.min), ("fitted", np.mean), (4.0, lambda values: 4.0)],
+)
+def test_the_prior_mean_is_what_it_is_said_to_be(mean: Any, expected: Any) -> None:
+    history = random_history(1, 9, 2)
+    prior = prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=mean), history)
+    assert prior.prior_mean == pytest.approx(float(expected(history.arrivals().values)))
+
+
+def test_a_known_mean_is_given_in_the_users_units() -> None:
+    history = random_history(1, 9, 2, minimise=True)
+    assert prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=4.0), history).prior_mean == -4.0
+
+
+def test_before_any_answer_nothing_is_fitted() -> None:
+    prior = prior_of(GP(), random_history(1, 0, 3))
+    assert prior.prior_mean == 0.0
+    assert prior.kernel.variance == 1.0
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("ard", [True, False])
+def test_a_fitted_kernel_has_one_lengthscale_per_number_and_one_contrast_per_label(domain: str, ard: bool) -> None:
+    space = DOMAINS[domain]()
+    kernel = prior_of(GP(ard=ard), random_history(1, 9, 2, domain=space)).kernel
+    n_labels = sum(space.categorical)
+    assert len(kernel.lengthscales) == (space.dimension - n_labels if ard else 1)
+    assert len(kernel.contrasts) == n_labels
+
+
+@pytest.mark.parametrize(
+    "refit, sizes", [(None, [20, 20, 22, 22, 24]), (5, [20, 20, 20, 20, 20]), (3, [18, 21, 21, 21, 24])]
+)
+def test_hyperparameters_are_fitted_to_the_first_answers_that_the_schedule_has_reached(
+    refit: int | None, sizes: list[int]
+) -> None:
+    study = random_study(1, 24, 0)
+    answers = study.history().arrivals()
+    for n, size in zip(range(20, 25), sizes, strict=True):
+        several = random_history_of(answers.points[:n], answers.values[:n])
+        few = random_history_of(answers.points[:size], answers.values[:size])
+        assert prior_of(GP(refit=refit), several).kernel == prior_of(GP(refit=refit), few).kernel
+
+
+def random_history_of(points: Any, values: Any) -> History:
+    from tests.builders import Clock, table
+
+    domain = table()
+    study = random_study(0, 0, 0, domain=domain, clock=Clock())
+    for point, value in zip(points, values, strict=True):
+        study.add(domain.decode(point), float(value))
+    return study.history()
+
+
+def test_a_known_noise_is_kept_while_the_rest_is_fitted() -> None:
+    prior = prior_of(GP(noise=0.25), random_history(1, 12, 2))
+    assert prior.noise == 0.25
+    assert prior.kernel.variance != 1.0
+
+
+def test_answers_without_noise_still_get_a_ridge() -> None:
+    prior = prior_of(GP(lengthscale=0.5, variance=3.0, noise=0.0), random_history(1, 5, 2))
+    assert 0.0 < prior.noise <= 1e-8
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"lengthscale": 0.0, "variance": 1.0, "noise": 0.1},
+        {"lengthscale": -1.0, "variance": 1.0, "noise": 0.1},
+        {"lengthscale": (0.3, math.nan), "variance": 1.0, "noise": 0.1},
+        {"lengthscale": 0.3, "variance": math.inf, "noise": 0.1},
+        {"lengthscale": 0.3, "variance": 1.0, "noise": -0.1},
+        {"lengthscale": 0.3},
+        {"variance": 0.3},
+        {"lengthscale": 0.3, "variance": 1.0},
+        {"fit": "guess"},
+        {"mean": "largest"},
+        {"mean": math.nan},
+        {"refit": 0},
+        {"refit": 2.5},
+    ],
+    ids=str,
+)
+def test_a_belief_refuses_what_makes_no_process(parameters: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="GP"):
+        GP(**parameters)
+
+
+def test_an_unknown_kernel_names_the_nearest() -> None:
+    with pytest.raises(BelatedError, match="matern52"):
+        GP(kernel="matern5")

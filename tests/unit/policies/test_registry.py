@@ -1,0 +1,130 @@
+"""Policies by name: built, described, written to the log and read again, or refused with a hint."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import belated as bl
+from belated.errors import BelatedError, ParameterError
+from belated.policies import Policy, Recipe, build, describe, from_json, gp_bucb, gp_ucb_sdf, names, policy
+from belated.rules import Constant, Finite, UpperBound
+from belated.study import Study
+from tests.builders import Clock, box, table
+
+NINETEEN = [
+    "random",
+    "uncertainty",
+    "gp-ucb",
+    "gp-ei",
+    "gp-ts",
+    "asy-ts",
+    "gp-bucb",
+    "gp-bucb-init",
+    "gp-bts",
+    "gp-aucb",
+    "gp-aucb-local",
+    "sm-ucb",
+    "sm-mei",
+    "hbbo-ucb",
+    "hbbo-mei",
+    "gp-ucb-sdf",
+    "gp-ts-sdf",
+    "bpe",
+    "bpe-delay",
+]
+
+
+def test_the_first_nineteen_policies_are_registered() -> None:
+    assert set(NINETEEN) <= set(names())
+    for name in NINETEEN:
+        assert len(describe(name)) > 20
+
+
+def test_parts_as_parameters_go_into_json_and_come_back() -> None:
+    made = gp_ucb_sdf(
+        window=bl.Window(seconds=60.0),
+        floor=-1.0,
+        base=Finite(0.05, 0.3),
+        belief=bl.GP(kernel="se", lengthscale=(0.1, 0.2), variance=1.0, noise=0.1),
+    )
+    assert made.recipe is not None
+    written = json.loads(json.dumps(made.recipe.to_json()))
+    assert from_json(written) == made
+
+
+def test_a_study_read_from_its_log_has_the_same_policy() -> None:
+    study = Study.in_memory(table(), policy=gp_bucb(width=Finite(0.1, 0.1), window=7), seed=1, clock=Clock())
+    assert Study(study.events).policy == study.policy
+    assert study.policy.window == bl.Window(queries=7)
+
+
+def test_a_number_is_a_constant_width() -> None:
+    made = gp_bucb(width=1.5, initial=0)
+    assert made.rule == UpperBound(Constant(1.5))
+
+
+def test_the_default_of_a_study_is_gp_bucb_with_fitted_hyperparameters() -> None:
+    study = Study.in_memory(box(), seed=1, clock=Clock())
+    assert study.policy == gp_bucb()
+    assert study.policy.belief == bl.GP()
+
+
+@pytest.mark.parametrize(
+    "name, parameters, hint",
+    [
+        ("gp-bucbs", {}, "gp-bucb"),
+        ("GP-UCB", {}, "gp-ucb"),
+        (7, {}, "7"),
+        ("gp-bucb", {"widht": 2.0}, "width"),
+        ("gp-bucb", {"width": -1.0}, "at least 0"),
+        ("gp-bucb", {"width": {"part": "Finit"}}, "Finite"),
+        ("gp-bucb", {"width": {"part": "Finite", "detla": 0.1}}, "Finite"),
+        ("gp-bucb", {"width": {"part": "Finite", "delta": 7.0}}, "delta"),
+        ("gp-bucb", {"window": 2.5}, "window"),
+        ("gp-bucb", {"window": -1}, "at least 0"),
+        ("gp-bucb", {"initial": -1}, "at least 0"),
+        ("bpe", {}, "horizon"),
+        ("bpe", {"horizon": 0}, "horizon"),
+        ("bpe-delay", {"horizon": 10, "mean_delay": -1.0}, "mean"),
+        ("gp-bucb-init", {"threshold": 0.0}, "threshold"),
+        ("sm-ucb", {"batch": 0}, "batch"),
+        ("gp-ucb-sdf", {"late": "maybe"}, "late"),
+        ("gp-bucb", {"belief": {"part": "GP", "kernel": "matern"}}, "matern"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_built_is_refused_with_a_hint(name: Any, parameters: dict[str, Any], hint: str) -> None:
+    with pytest.raises(BelatedError, match=hint):
+        build(name, **parameters)
+
+
+def test_a_part_that_no_log_can_hold_is_refused() -> None:
+    with pytest.raises(ParameterError, match="register"):
+        gp_bucb(width=lambda situation: 2.0)
+
+
+def test_a_policy_without_a_recipe_cannot_begin_a_study() -> None:
+    made = gp_bucb()
+    bare = Policy(made.belief, made.treatment, made.rule, made.pacing)
+    with pytest.raises(ParameterError, match="register"):
+        Study.in_memory(table(), policy=bare)
+
+
+def test_a_registered_policy_of_ones_own_works_like_any_other() -> None:
+    @policy("tests-own")
+    def own(width: float = 1.0) -> Policy:
+        """A policy of the tests."""
+        return gp_bucb(width=width)
+
+    try:
+        study = Study.in_memory(table(), policy=own(width=3.0), seed=1, clock=Clock())
+        assert study.policy.recipe == Recipe("tests-own", {"width": 3.0})
+        assert study.ask()
+        assert describe("tests-own") == "A policy of the tests."
+    finally:
+        from belated.policies import registry
+
+        registry._BUILDERS.pop("tests-own")
