@@ -50,8 +50,8 @@ def main() -> None:
         )
     notes = (
         f"Hartmann-6, an answer told and a query asked in each round; ours averaged over {ROUNDS} rounds with the "
-        f"default refit schedule, BoTorch refitting and maximising qUCB with X_pending (16 restarts, 1024 raw samples) over "
-        f"{list(PEER_ROUNDS.values())} rounds, Optuna's GPSampler likewise."
+        f"default refit schedule, BoTorch refitting and maximising qUCB with X_pending (16 restarts, 1024 raw "
+        f"samples) over {list(PEER_ROUNDS.values())} rounds, Optuna's GPSampler likewise."
     )
     keep("ask", rows, notes)
 

@@ -16,7 +16,3 @@ TIE_TOLERANCE = 1e-8
 
 # A Monte Carlo estimate may be so many standard errors off: once in two million.
 STANDARD_ERRORS = 5.0
-
-# Matérn 1/2 has a kink at distance zero, where the root of what rounding leaves of a squared distance, √eps/ℓ, enters
-# in full; it is divided by the noise variance where information is counted.
-KINK_TOLERANCE = 5e-6

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable
+from numbers import Integral, Real
 
 
 class BelatedError(Exception):
@@ -60,6 +61,13 @@ class UnsupportedError(BelatedError):
     exit_code = 15
 
 
+class LogError(BelatedError):
+    """A log contradicts itself, or is not a log."""
+
+    status = 422
+    exit_code = 16
+
+
 class UnknownNameError(BelatedError):
     """No policy, problem, kernel or figure goes by that name."""
 
@@ -107,16 +115,30 @@ def require_number(
     call: str, name: str, value: object, *, low: float = -math.inf, above: float = -math.inf, below: float = math.inf
 ) -> None:
     """Refuse a parameter that is not a finite number at least `low`, more than `above` and less than `below`."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and math.isfinite(value) and value >= low and above < value < below:  # type: ignore[arg-type, operator]
+    number = as_number(value)
+    if number is not None and number >= low and above < number < below:
         return
     raise ParameterError(f"{call}({name}={value!r}): {name} must be {_wanted('a finite number', low, above, below)}.")
 
 
-def require_count(call: str, name: str, value: object, least: int = 1) -> None:
-    """Refuse a parameter that is not a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def require_count(call: str, name: str, value: object, least: int = 1, most: int = 10**9) -> None:
+    """Refuse a parameter that is not a whole number from `least` to `most`."""
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    if number is None or number < least:
         raise ParameterError(f"{call}({name}={value!r}): {name} must be a whole number of at least {least}.")
+    if number > most:
+        raise ParameterError(f"{call}({name}={value!r}): {name} must be at most {most}.")
+
+
+def as_number(value: object) -> float | None:
+    """The value as a finite double, or None where it is not a finite number; a boolean is none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _wanted(kind: str, low: float, above: float, below: float) -> str:
@@ -133,6 +155,7 @@ __all__ = [
     "BelatedError",
     "ConflictError",
     "ContextError",
+    "LogError",
     "MissingPackageError",
     "NoAnswerError",
     "ParameterError",
@@ -141,6 +164,7 @@ __all__ = [
     "UnknownNameError",
     "UnknownQueryError",
     "UnsupportedError",
+    "as_number",
     "require_count",
     "require_number",
     "unknown_name",

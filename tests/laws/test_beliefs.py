@@ -17,7 +17,7 @@ from belated.search import MomentScore
 from belated.space import Array, Candidates
 from tests.builders import DOMAINS, box, mixed, probes_of, processes_of, table
 from tests.reference.gp import PlainGP
-from tests.tolerance import KINK_TOLERANCE, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
+from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
 FORM_NAMES = ["se", "matern12", "matern32", "matern52", "linear"]
 every_form = pytest.mark.parametrize("form", FORM_NAMES)
@@ -33,11 +33,6 @@ def data_of(domain: str, n: int, seed: int = 3) -> tuple[Array, Array]:
 
 def pair(domain: str, form: str = "matern52", ard: bool = True) -> tuple[GaussianProcess, PlainGP]:
     return processes_of(DOMAINS[domain](), form, ard)
-
-
-def solved(form: str) -> float:
-    """How far a solve may be off for a kernel of this form."""
-    return KINK_TOLERANCE if form == "matern12" else SOLVE_TOLERANCE
 
 
 def whole(rows: int) -> int:
@@ -62,9 +57,9 @@ def test_the_posterior_equals_the_dense_formulas(form: str, domain: str, ard: bo
     probes = probes_of(DOMAINS[domain]())
     belief = prior.condition(points, values)
     mean, covariance = plain.posterior(points, values, probes)
-    assert_allclose(belief.moments(probes).mean, mean, atol=solved(form))
-    assert_allclose(belief.moments(probes).deviation, np.sqrt(np.diagonal(covariance)), atol=solved(form))
-    assert_allclose(belief.covariance(probes), covariance, atol=solved(form))
+    assert_allclose(belief.moments(probes).mean, mean, atol=SOLVE_TOLERANCE)
+    assert_allclose(belief.moments(probes).deviation, np.sqrt(np.diagonal(covariance)), atol=SOLVE_TOLERANCE)
+    assert_allclose(belief.covariance(probes), covariance, atol=SOLVE_TOLERANCE)
 
 
 @each_ard
@@ -75,10 +70,9 @@ def test_information_and_gains_equal_the_dense_determinants(form: str, domain: s
     points, values = data_of(domain, 9)
     probes = probes_of(DOMAINS[domain]())
     belief = prior.condition(points, values)
-    allowed = solved(form)
-    assert belief.information(probes) == pytest.approx(plain.information(points, probes), abs=allowed)
-    assert_allclose(belief.gains(), plain.gains(points), atol=allowed)
-    assert belief.gains().sum() == pytest.approx(prior.information(points), abs=allowed)
+    assert belief.information(probes) == pytest.approx(plain.information(points, probes), abs=SOLVE_TOLERANCE)
+    assert_allclose(belief.gains(), plain.gains(points), atol=SOLVE_TOLERANCE)
+    assert belief.gains().sum() == pytest.approx(prior.information(points), abs=SOLVE_TOLERANCE)
 
 
 @every_domain
@@ -119,9 +113,9 @@ def test_growing_row_by_row_equals_factorising_at_once(form: str, domain: str) -
     for point, value in zip(points, values, strict=True):
         one_by_one = one_by_one.condition(point[None], np.array([value]))
     for belief in [*beliefs[1:], one_by_one]:
-        assert_allclose(belief.moments(probes).mean, beliefs[0].moments(probes).mean, atol=solved(form))
-        assert_allclose(belief.covariance(probes), beliefs[0].covariance(probes), atol=solved(form))
-        assert_allclose(belief.gains(), beliefs[0].gains(), atol=solved(form))
+        assert_allclose(belief.moments(probes).mean, beliefs[0].moments(probes).mean, atol=SOLVE_TOLERANCE)
+        assert_allclose(belief.covariance(probes), beliefs[0].covariance(probes), atol=SOLVE_TOLERANCE)
+        assert_allclose(belief.gains(), beliefs[0].gains(), atol=SOLVE_TOLERANCE)
 
 
 def grown(prior: GaussianProcess, growth: Growth, memory: Memory) -> GaussianProcess:
@@ -278,12 +272,12 @@ def test_whole_and_lazy_columns_equal_the_dense_table(form: str, domain: str) ->
             belief = grown(prior, doubling, memory).condition(points[:size], values[:size])
             mean, deviation = plain.moments(points[:size], values[:size], candidates.table)
             assert isinstance(belief._columns, kind)
-            assert_allclose(belief.table_mean(), mean, atol=solved(form))
-            assert np.all(belief.table_bounds() >= deviation - solved(form))
+            assert_allclose(belief.table_mean(), mean, atol=SOLVE_TOLERANCE)
+            assert np.all(belief.table_bounds() >= deviation - SOLVE_TOLERANCE)
             chosen = np.array([3, 17, 4])
-            assert_allclose(belief.table_deviation(chosen), deviation[chosen], atol=solved(form))
-            assert_allclose(belief.table_deviation(), deviation, atol=solved(form))
-            assert_allclose(belief.moments(candidates.table).deviation, deviation, atol=solved(form))
+            assert_allclose(belief.table_deviation(chosen), deviation[chosen], atol=SOLVE_TOLERANCE)
+            assert_allclose(belief.table_deviation(), deviation, atol=SOLVE_TOLERANCE)
+            assert_allclose(belief.moments(candidates.table).deviation, deviation, atol=SOLVE_TOLERANCE)
 
 
 # Draws.

@@ -325,14 +325,10 @@ def test_survivors_are_those_of_the_rounds_replayed(asked: int, width: float) ->
     domain = table(30)
     belief, plain = known_gp("se", 0.3, 1.0, 0.05)
     history = random_history(6, asked - asked // 3, asked // 3, domain=domain)
-    asked_rows = [
-        reference.Asked(
-            domain.index(query.point),
-            query.answer.value if query.answer else 0.0,
-            query.answer.delay if query.answer else None,
-        )
-        for query in history.queries
-    ]
+    asked_rows = []
+    for query in history.queries:
+        value, delay = (query.answer.value, query.answer.delay) if query.answer else (0.0, None)
+        asked_rows.append(reference.Asked(domain.index(query.point), value, delay))
     rounds = Rounds(60)
     replayed = reference.elimination(plain, domain.table, asked_rows, reference.round_lengths(60, 0.0), width)
     rule = Eliminate(Constant(width), rounds)

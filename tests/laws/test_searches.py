@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from belated.beliefs import Combine, Combined, GaussianProcess, Memory
 from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore, maximise_table
+from belated.search.ascent import _along
 from belated.space import Array, Candidates
 from tests.builders import processes_of, table
 from tests.tolerance import STANDARD_ERRORS
@@ -154,6 +155,11 @@ def test_rows_known_to_have_nothing_to_gain_do_not_blur_the_choice_among_the_oth
     for seed in range(20):
         row = maximise_table(score, domain.table, np.random.default_rng(seed))
         assert values[row] >= values.max() - 1e-6
+
+
+def test_a_model_that_hardly_bends_gives_a_long_step_and_no_overflow() -> None:
+    steps = _along(np.array([[1.0, -1.0]]), 1e-320 * np.eye(2)[None])
+    assert not np.isnan(steps).any()
 
 
 def test_memories_are_told_apart_by_their_threshold() -> None:

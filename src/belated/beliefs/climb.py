@@ -91,8 +91,10 @@ def _step(
         height, incline = slope(beyond)
         if height >= value + SUFFICIENT * promise:
             return beyond, height, incline
-        # The top of the parabola through both heights and the first slope, not too near nor too far.
-        length *= min(0.5, max(0.1, 0.5 * promise / (value + promise - height)))
+        # The top of the parabola through both heights and the first slope, not too near nor too far; where clipping
+        # has turned the step downhill, there is no such top.
+        shortfall = value + promise - height
+        length *= min(0.5, max(0.1, 0.5 * promise / shortfall)) if promise > 0.0 and shortfall > 0.0 else 0.1
     return None
 
 

@@ -45,11 +45,13 @@ class GP:
     refit: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.kernel, str):
+            raise ParameterError(f"GP(kernel={self.kernel!r}): a kernel is named by a text, as 'matern52'.")
         form_named(self.kernel, "GP()")
         if isinstance(self.lengthscale, list):
             object.__setattr__(self, "lengthscale", tuple(self.lengthscale))
-        for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
-            if scale is not None:
+        if self.lengthscale is not None:
+            for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
                 require_number("GP", "lengthscale", scale, above=0)
         if self.variance is not None:
             require_number("GP", "variance", self.variance, above=0)
@@ -60,9 +62,11 @@ class GP:
                 "GP(): got only some of lengthscale, variance and noise; know all three, or the noise alone, or none; "
                 "leave the others out to have them fitted."
             )
-        if self.fit not in ("map", "ml"):
+        if not isinstance(self.ard, bool):
+            raise ParameterError(f"GP(ard={self.ard!r}): say True for a lengthscale per parameter, or False for one.")
+        if not isinstance(self.fit, str) or self.fit not in ("map", "ml"):
             raise ParameterError(f"GP(fit={self.fit!r}): hyperparameters are fitted by 'map' or 'ml'.")
-        if self.mean not in ("fitted", "smallest", "zero"):
+        if not isinstance(self.mean, str) or self.mean not in ("fitted", "smallest", "zero"):
             require_number("GP", "mean", self.mean)
         if self.refit is not None:
             require_count("GP", "refit", self.refit)

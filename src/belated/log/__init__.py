@@ -1,5 +1,6 @@
 """The events of a study, and what they add up to."""
 
+from belated.log.consistency import whole_log
 from belated.log.events import (
     Abandoned,
     Added,
@@ -15,6 +16,7 @@ from belated.log.events import (
 )
 from belated.log.history import Data, History, encode
 from belated.log.query import FOREVER, Answer, Balk, Query, State, Window
+from belated.log.values import Values
 
 __all__ = [
     "FOREVER",
@@ -35,6 +37,8 @@ __all__ = [
     "Query",
     "Revised",
     "State",
+    "Values",
     "Window",
     "encode",
+    "whole_log",
 ]

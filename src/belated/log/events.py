@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from belated.errors import BelatedError
+from belated.errors import LogError
+from belated.log.values import Values
 
 Goal = Literal["maximize", "minimize"]
 Point = Mapping[str, Any]
@@ -111,16 +112,29 @@ class Event:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Event:
         """The event that `to_json` wrote."""
+        if not isinstance(data, Mapping):
+            raise LogError(f"Event.from_json(): got {data!r}; an event is a JSON object; give what to_json() wrote.")
         fields = dict(data)
         version, name = fields.pop("version", None), fields.pop("event", None)
-        if version != VERSION or name not in _KINDS:
-            raise BelatedError(
+        if version != VERSION or not isinstance(name, str) or name not in _KINDS:
+            raise LogError(
                 f"Event.from_json(): got event {name!r} of version {version!r}; this release reads version {VERSION} "
                 f"of {', '.join(_KINDS)}; upgrade belated to read newer logs."
             )
         if name == "created":
             fields.setdefault("context", None)
-        return Event(fields.pop("number"), fields.pop("at"), _KINDS[name](**fields))
+        try:
+            number, at = fields.pop("number"), fields.pop("at")
+            return Event(number, at, _KINDS[name](**{key: _kept(value) for key, value in fields.items()}))
+        except (KeyError, TypeError) as error:
+            raise LogError(
+                f"Event.from_json(): event {name!r} has wrong fields ({error}); give what to_json() wrote."
+            ) from None
+
+
+def _kept(value: Any) -> Any:
+    """Objects of a JSON text as values that stay as they are."""
+    return Values(value) if isinstance(value, dict) else value
 
 
 _KINDS: dict[str, type] = {

@@ -25,6 +25,7 @@ from belated.log.events import (
     Revised,
 )
 from belated.log.query import Answer, Query, State, Window
+from belated.log.values import Values
 from belated.space import Array, Context, Domain, Indices, Mask
 
 _ROW = np.dtype(
@@ -133,6 +134,26 @@ class History:
             mask &= self._rows["arrived"] < self._rows["entered"][following[0]]
         return self.arrivals(mask)
 
+    def before(self, number: int) -> History:
+        """The history as it was when query `number` was about to be asked, revisions and abandonments kept."""
+        following = np.flatnonzero(self._rows["number"] == number)
+        if not following.size:
+            return self
+        size = int(following[0])
+        rows = self._rows[:size].copy()
+        early = rows["arrived"] < self._rows["entered"][size]
+        rows["arrived"] = np.where(early, rows["arrived"], 0)
+        rows["value"] = np.where(early, rows["value"], np.nan)
+        n_events = int(self._rows["entered"][size]) - 1
+        return replace(
+            self,
+            n_asked=number - 1,
+            n_events=n_events,
+            points=self.points[:size],
+            records=self.records[:size],
+            _rows=rows,
+        )
+
     def asked_in(self, first: int, last: int) -> Array:
         """The points of queries number `first` to `last` that were not abandoned, in the order asked. (k, d)"""
         numbers = self._rows["number"]
@@ -214,8 +235,8 @@ class _Growth:
         row["number"], row["entered"], row["asked_at"], row["value"] = number, event.number, event.at, np.nan
         self.points[self.size] = encode(self.base.domain, self.base.context, point, context)
         self.size += 1
-        kept = None if context is None else dict(context)
-        self.records.append(Query(self.size, dict(point), kept, event.at, number, State.PENDING))
+        kept = None if context is None else Values(context)
+        self.records.append(Query(self.size, Values(point), kept, event.at, number, State.PENDING))
 
     def answer(self, event: Event, query: int, value: float) -> None:
         row = self.rows[query - 1]
@@ -234,6 +255,8 @@ class _Growth:
         self.records[query - 1] = replace(self.records[query - 1], **fields)
 
     def history(self) -> History:
+        self.points.setflags(write=False)
+        self.rows.setflags(write=False)
         return replace(
             self.base,
             n_asked=self.n_asked,

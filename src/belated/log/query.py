@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from belated.errors import require_count, require_number
+from belated.log.values import Values
 from belated.space import Mask
 
 
@@ -38,8 +39,8 @@ class Query:
     """A point that was asked, or data that was added (then `number` is 0)."""
 
     id: int
-    point: dict[str, Any]
-    context: dict[str, Any] | None
+    point: Values
+    context: Values | None
     asked_at: float
     number: int
     state: State

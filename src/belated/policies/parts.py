@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from belated.beliefs import GP
-from belated.errors import require_count, require_number
+from belated.errors import ParameterError, require_count, require_number
 from belated.log import FOREVER, Window
 from belated.rules import Constant, Initially, Rule, Width
 
 FITTED = GP()
+# An initial design is drawn as a whole; more points than this are no beginning any more.
+LARGEST_DESIGN = 10_000
 
 
 def as_width(value: float | Width) -> Width:
@@ -30,5 +32,14 @@ def as_window(value: int | Window | None) -> Window:
 
 def begin(rule: Rule, belief: GP, initial: int | None) -> Rule:
     """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known."""
+    require_belief(belief)
+    if initial is not None:
+        require_count("policy", "initial", initial, least=0, most=LARGEST_DESIGN)
     count = 0 if initial is None and belief.known else initial
     return rule if count == 0 else Initially(count, rule)
+
+
+def require_belief(belief: object) -> None:
+    """Refuse what does not describe a belief."""
+    if not isinstance(belief, GP):
+        raise ParameterError(f"policy(belief={belief!r}): a belief is described by bl.GP(…); give one.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, ParamSpec
@@ -57,9 +58,9 @@ def policy(name: str) -> Callable[[Callable[P, Policy]], Callable[P, Policy]]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of all policies, those of other packages included."""
+    """The names of all policies in alphabetical order, those of other packages included."""
     _discover()
-    return tuple(_BUILDERS)
+    return tuple(sorted(_BUILDERS))
 
 
 def build(name: str, **parameters: Any) -> Policy:
@@ -73,12 +74,17 @@ def build(name: str, **parameters: Any) -> Policy:
 
 def from_json(data: Mapping[str, Any]) -> Policy:
     """The policy that a recipe in the log describes."""
-    return build(data["name"], **data["parameters"])
+    match data:
+        case {"name": str(name), "parameters": dict(parameters)}:
+            return build(name, **parameters)
+    raise ParameterError(
+        f"from_json(): got {data!r}; a policy in a log has a name and parameters; give Recipe.to_json()."
+    )
 
 
 def describe(name: str) -> str:
     """The first line of what a policy says about itself."""
-    if name not in names():
+    if not isinstance(name, str) or name not in names():
         raise unknown_name("describe()", "policy", name, _BUILDERS)
     return (inspect.getdoc(_BUILDERS[name]) or "").partition("\n")[0]
 
@@ -97,10 +103,11 @@ def _plain(value: Any) -> Any:
 
 
 def _to_json(policy_name: str, key: str, value: Any) -> Any:
+    value = _plain(value)
     if is_dataclass(value) and type(value).__name__ in PARTS:
         own = {part.name: _to_json(policy_name, key, getattr(value, part.name)) for part in fields(value)}
         return {"part": type(value).__name__, **own}
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, list | tuple):
         return [_to_json(policy_name, key, item) for item in value]
@@ -114,7 +121,7 @@ def _from_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         own = dict(value)
         part = own.pop("part", None)
-        if part not in PARTS:
+        if not isinstance(part, str) or part not in PARTS:
             raise unknown_name("build()", "part", part, PARTS)
         try:
             return PARTS[part](**{key: _from_json(item) for key, item in own.items()})

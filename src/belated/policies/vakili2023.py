@@ -47,7 +47,7 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
         require_number("bpe_delay", name, value, low=0)
     require_number("bpe_delay", "delta", delta, above=0, below=1)
     log_term = np.log(3.0 * horizon / delta)
-    return float(mean_delay + min(np.sqrt(2.0 * xi**2 * log_term), 2.0 * b * log_term))
+    return float(mean_delay + min(xi * np.sqrt(2.0 * log_term), 2.0 * b * log_term))
 
 
 def _rounds(rounds: Rounds, width: float | Width, belief: GP) -> Policy:

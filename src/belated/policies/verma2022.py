@@ -10,7 +10,7 @@ from belated.errors import require_number
 from belated.log import Window
 from belated.pacing import Always
 from belated.pending import Censor
-from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.parts import FITTED, as_width, as_window, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Constant, Delayed, Thompson, UpperBound, Width
@@ -63,4 +63,5 @@ def gp_ts_sdf(
 
 def _around(floor: float | None, belief: GP) -> GP:
     """The belief with its prior mean at the floor, where the paper has it; the fit must know."""
+    require_belief(belief)
     return replace(belief, mean="smallest" if floor is None else floor)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs import Combined, GaussianProcess
+from belated.beliefs import Combined, Moments
 from belated.errors import UnsupportedError, require_count, require_number
 from belated.log import Data
 from belated.pending import Rounds
@@ -104,15 +104,17 @@ class Eliminate:
 def _remembered(situation: Situation, first: int, arrived: Data, width: float, alive: Mask) -> Mask:
     """What `keep` says of a finished round, computed once: its data change no more."""
     prior = situation.prior
-    key = (prior.kernel, prior.noise, prior.prior_mean, width, arrived.values.tobytes(), alive.tobytes())
-    return situation.memory.recall(("survivors", first), key, lambda: keep(prior.condition(*arrived), width, alive))
+    known = (prior.kernel, prior.noise, prior.prior_mean, width, situation.context.tobytes())
+    return situation.memory.recall(
+        ("survivors", first),
+        (known, arrived.values.tobytes(), alive.tobytes()),
+        lambda: keep(prior.condition(*arrived).moments(situation.candidates), width, alive),
+    )
 
 
-def keep(belief: GaussianProcess, width: float, alive: Mask) -> Mask:
+def keep(moments: Moments, width: float, alive: Mask) -> Mask:
     """Those of the living whose upper bound reaches the highest lower bound among them. (N,)"""
-    table = belief.setting.table
-    assert table is not None
-    mean, deviation = belief.moments(table)
+    mean, deviation = moments
     highest = np.max((mean - width * deviation)[alive])
     return alive & (mean + width * deviation >= highest)
 

@@ -39,21 +39,14 @@ class Match:
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""
-        prior, belief = situation.prior, situation.belief
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
+        beginning = replace(situation, history=situation.history.before(begin))
+        arrived = beginning.history.arrivals().values.tobytes()
         simulated = situation.memory.recall(
             "simulated batch",
-            (
-                self,
-                begin,
-                prior.kernel,
-                prior.noise,
-                prior.prior_mean,
-                belief.values.tobytes(),
-                situation.context.tobytes(),
-            ),
-            lambda: self.simulate(situation, situation.random(Stream.CHOICE, begin)),
+            (self, situation.model, begin, arrived, situation.context.tobytes()),
+            lambda: self.simulate(beginning, situation.random(Stream.CHOICE, begin)),
         )
         picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
         point: Array = simulated[next_medoid(simulated, picked)]

@@ -148,6 +148,10 @@ class Delayed:
     base: Width = field(default_factory=lambda: Constant(1.0))
 
     def __post_init__(self) -> None:
+        if not isinstance(self.window, Window) or not callable(self.base):
+            raise ParameterError(
+                f"Delayed(window={self.window!r}, base={self.base!r}): give a bl.Window and a width, as Constant(1.0)."
+            )
         if self.bound is not None:
             require_number("Delayed", "bound", self.bound, low=0)
 

@@ -227,7 +227,8 @@ def _along(directions: Array, curvatures: Array) -> Array:
     steepness = np.abs(directions).max(axis=1, keepdims=True)
     units = directions / np.where(steepness > 0.0, steepness, 1.0)
     bends = _dots(units, _products(curvatures, units))
-    lengths = _dots(units, units) / np.where(bends > 0.0, bends, np.inf)
+    # A bend below the smallest normal number is none, and its inverse would overflow.
+    lengths = _dots(units, units) / np.where(bends > np.finfo(float).tiny * len(units[0]), bends, np.inf)
     return lengths[:, None] * directions
 
 

@@ -9,12 +9,12 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from belated.errors import PointError, SpaceError
+from belated.errors import PointError, SpaceError, as_number
 from belated.space.arrays import Array, Indices
 from belated.space.columns import Column, Labels, column
 from belated.space.names import check_names, distinct
 from belated.space.rows import read
-from belated.space.scalars import real, scalar, whole
+from belated.space.scalars import scalar, whole
 
 
 @final
@@ -115,6 +115,10 @@ class Candidates:
         row: Array = self.table[self.index(point, call=call)]
         return row
 
+    def read(self, point: Mapping[str, object], *, call: str = "read()") -> dict[str, Any]:
+        """The row with these values, as it was given, or a PointError that begins with `call`."""
+        return self.point(self.index(point, call=call))
+
     def decode(self, unit: Array) -> dict[str, Any]:
         """The point whose encoding is exactly this row of `table`."""
         row = self._row(tuple(unit.tolist())) if unit.shape == (self.dimension,) else None
@@ -158,5 +162,5 @@ def _are_columns(entries: Sequence[object]) -> bool:
 
 def _column(entry: dict[str, Any]) -> Column:
     """The column of a JSON entry, read by its kind: a database may write 1e300 as a whole number."""
-    reader = {"float": real, "int": whole, "label": scalar}[entry["kind"]]
+    reader = {"float": as_number, "int": whole, "label": scalar}[entry["kind"]]
     return column([reader(value) for value in entry["values"]], entry["name"])

@@ -9,12 +9,12 @@ from typing import Any, Protocol, final
 import numpy as np
 import numpy.typing as npt
 
-from belated.errors import SpaceError
+from belated.errors import SpaceError, as_number
 from belated.space.arrays import Array, Indices
 from belated.space.bins import Even
 from belated.space.doubles import fraction
 from belated.space.parameters import Choice
-from belated.space.scalars import Scalar, plain, real, scalar
+from belated.space.scalars import Scalar, plain, scalar
 
 
 class Column(Protocol):
@@ -54,7 +54,7 @@ class Numbers:
 
     def unit(self, value: object) -> float | None:
         """The coordinate that the number would have."""
-        number = real(value)
+        number = as_number(value)
         return None if number is None else float(self._scaled(np.array([number]))[0])
 
     def value(self, row: int) -> Scalar:
@@ -148,7 +148,7 @@ def _exact(scalars: Sequence[Scalar], name: str) -> npt.NDArray[Any]:
     if all(type(given) is int for given in scalars) and (array := np.array(scalars)).dtype.kind in "iu":
         return array
     for row, given in enumerate(scalars):
-        if real(given) != given:
+        if as_number(given) != given:
             raise SpaceError(
                 f"Candidates(): row {row}, column {name!r} is {given!r}, which no double equals; "
                 "numbers are kept exactly; round it or write it as a text."

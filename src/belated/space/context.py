@@ -59,6 +59,13 @@ class Context:
         except PointError as error:
             raise ContextError(str(error)) from None
 
+    def read(self, values: Mapping[str, object], *, call: str = "read()") -> dict[str, Any]:
+        """The context in plain Python values, as a log keeps it, or a ContextError that begins with `call`."""
+        try:
+            return self.space.read(values, call=call)
+        except PointError as error:
+            raise ContextError(str(error)) from None
+
     def to_json(self) -> dict[str, Any]:
         """The definition as JSON."""
         return {"kind": "context", "space": self.space.to_json(), "seen": self.seen}

@@ -37,6 +37,10 @@ class Domain(Protocol):
         """The unit coordinates of a point, shape (d,), or a PointError that begins with `call`."""
         ...
 
+    def read(self, point: Mapping[str, object], *, call: str = "read()") -> dict[str, Any]:
+        """The point in plain Python values, as a log keeps it, or a PointError that begins with `call`."""
+        ...
+
     def decode(self, unit: Array) -> dict[str, Any]:
         """The point at these unit coordinates, shape (d,)."""
         ...

@@ -13,11 +13,11 @@ from typing import Any, Protocol, final
 
 import numpy as np
 
-from belated.errors import PointError, SpaceError
+from belated.errors import PointError, SpaceError, as_number
 from belated.space.arrays import Array
 from belated.space.bins import MOST_EVEN, MOST_LOGARITHMIC, Bins, Even, Logarithmic, centre, level
 from belated.space.doubles import fraction, shortest
-from belated.space.scalars import Scalar, plain, real, scalar, whole
+from belated.space.scalars import Scalar, plain, scalar, whole
 
 
 class Parameter(Protocol):
@@ -92,7 +92,7 @@ class Float:
 
     def encode(self, value: object, where: str) -> float:
         """The unit coordinate of a finite number in [low, high]."""
-        number = real(value)
+        number = as_number(value)
         if number is None:
             raise PointError(f"{where}={plain(value)!r} is not a finite number; give one from {self._range()}.")
         if not self.low <= number <= self.high:
@@ -280,7 +280,7 @@ def _call(kind: str, low: object, high: object, log: object) -> str:
 
 
 def _finite(call: str, name: str, bound: object) -> float:
-    number = real(bound)
+    number = as_number(bound)
     if number is None:
         raise SpaceError(f"{call}: {name} is {plain(bound)!r}; bounds are finite numbers; give one.")
     return number

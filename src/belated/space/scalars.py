@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
+
+from belated.errors import as_number
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -16,22 +18,11 @@ def plain(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def real(value: object) -> float | None:
-    """The value as a finite double, or None where it is not a finite number (a boolean is none)."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
-
-
 def whole(value: object) -> int | None:
     """The value as an int, or None where it is not a whole number (3.0 is one, 3.5 and True are not)."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
-    number = real(value)
+    number = as_number(value)
     return int(number) if number is not None and number.is_integer() else None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from belated.errors import PointError, SpaceError
+from belated.errors import PointError, SpaceError, as_number
 from belated.space.arrays import Array
 from belated.space.halton import halton
 from belated.space.names import check_names, distinct
@@ -88,6 +88,15 @@ class Space:
         values = check_names(point, self.names, call)
         pairs = zip(self.names, self.parameters, strict=True)
         return np.array([parameter.encode(values[name], f"{call}: {name}") for name, parameter in pairs])
+
+    def read(self, point: Mapping[str, object], *, call: str = "read()") -> dict[str, Any]:
+        """The point in plain Python values, as a log keeps it, or a PointError that begins with `call`."""
+        values = check_names(point, self.names, call)
+        pairs = zip(self.names, self.parameters, self.encode(point, call=call), strict=True)
+        return {
+            name: as_number(values[name]) if parameter.levels is None else parameter.decode(float(unit))
+            for name, parameter, unit in pairs
+        }
 
     def decode(self, unit: Array) -> dict[str, Any]:
         """The point at these unit coordinates, shape (d,)."""

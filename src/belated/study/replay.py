@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.errors import ConflictError
-from belated.log import Asked, Balk, Created, Event, History
+from belated.log import Asked, Balk, Event, History, whole_log
 from belated.policies import from_json
 from belated.space import Context, domain_from_json
 
@@ -29,14 +28,12 @@ def differences(events: Sequence[Event], forgetful: bool = False) -> Iterator[Di
 
     A `forgetful` replay begins every ask with an empty memory, as a process would that has just started.
     """
-    created = events[0].body if events else None
-    if not isinstance(created, Created):
-        raise ConflictError("differences(): the log does not begin with its creation; give a whole log, from event 1.")
+    created, log = whole_log("differences()", events)
     domain = domain_from_json(created.space)
     context = None if created.context is None else Context.from_json(created.context)
     history = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
     memory = Memory()
-    for event in events:
+    for event in log:
         if isinstance(event.body, Asked):
             assert history.policy is not None
             seen = event.body.context

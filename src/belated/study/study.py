@@ -6,7 +6,6 @@ memory that may be dropped at any time without changing a decision.
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -17,13 +16,12 @@ import numpy as np
 
 from belated.beliefs import Memory
 from belated.errors import (
-    AnswerError,
     ConflictError,
     ContextError,
     NoAnswerError,
     ParameterError,
     UnknownQueryError,
-    UnsupportedError,
+    as_number,
     require_count,
 )
 from belated.log import (
@@ -42,11 +40,14 @@ from belated.log import (
     Query,
     Revised,
     State,
+    Values,
+    whole_log,
 )
-from belated.policies import Policy, build, from_json
+from belated.policies import Policy, from_json
 from belated.rules import Stream, mean_alone
 from belated.search import MomentScore
 from belated.space import Array, Candidates, Context, Space, domain_from_json
+from belated.study.entrance import as_pairs, as_policy, as_seed, check_context, finite
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -75,10 +76,7 @@ class Study:
 
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
         """A study that goes on from a log; `Study.in_memory` begins a new one."""
-        log = list(events) if isinstance(events, Iterable) else []
-        created = log[0].body if log and isinstance(log[0], Event) else None
-        if not isinstance(created, Created):
-            raise ConflictError("Study(): the log does not begin with its creation; give a whole log, from event 1.")
+        created, log = whole_log("Study()", events)
         domain = domain_from_json(created.space)
         context = None if created.context is None else Context.from_json(created.context)
         self._begin(created, domain, context, clock)
@@ -98,15 +96,19 @@ class Study:
         call = "Study.in_memory()"
         if not isinstance(space, Space | Candidates):
             raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
-        if goal not in ("maximize", "minimize"):
+        if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
             raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
-        _check_context_space(call, context, space)
-        chosen = _as_policy(call, policy)
+        if not callable(clock):
+            raise ParameterError(
+                f"{call}: got {clock!r} as the clock; give a function that returns seconds, as time.time."
+            )
+        check_context(call, context, space)
+        chosen = as_policy(call, policy)
         chosen.check(call, space, context)
         recipe = chosen.recipe
         assert recipe is not None
         described = None if context is None else context.to_json()
-        created = Created(space.to_json(), described, goal, recipe.to_json(), _as_seed(call, seed))
+        created = Created(space.to_json(), described, goal, recipe.to_json(), as_seed(call, seed))
         study = object.__new__(Study)
         study._begin(created, space, context, clock)
         study._append(created)
@@ -145,12 +147,11 @@ class Study:
             history = self._history
             if history.closed is not None:
                 raise ConflictError(f"ask(): the study is closed ({history.closed}); begin a new one to go on asking.")
-            now = self._clock()
+            now = self._now()
             decision = self.policy.decide(history, now, self._seed, self._memory, encoded)
             if isinstance(decision, Balk):
                 return decision
-            point = self._domain.decode(decision)
-            self._append(Asked(len(history) + 1, point, None if context is None else dict(context)), at=now)
+            self._append(Asked(len(history) + 1, Values(self._domain.decode(decision)), self._kept(context)), at=now)
             return self._history.records[-1]
 
     # Telling.
@@ -165,9 +166,8 @@ class Study:
     def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[int | Query, float]]) -> None:
         """Many answers at once: all of them are taken, or, if one is refused, none."""
         with self._lock:
-            pairs = answers.items() if isinstance(answers, Mapping) else answers
             bodies: dict[int, Answered] = {}
-            for query, value in pairs:
+            for query, value in as_pairs(answers):
                 body = self._answer("tell_many", query, value)
                 if body is None:
                     continue
@@ -182,7 +182,7 @@ class Study:
         """A better value for a query that was answered; the first one stays in the log."""
         with self._lock:
             record = self._record("revise", query)
-            number = _finite("revise", record.id, value)
+            number = finite("revise", record.id, value)
             if record.answer is None:
                 way_out = "add() its result" if record.state is State.ABANDONED else "use tell() for a first answer"
                 raise ConflictError(
@@ -207,19 +207,17 @@ class Study:
     def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
         """Data that was never asked."""
         with self._lock:
-            encoded = self._domain.encode(point, call="add()")
+            kept = Values(self._domain.read(point, call="add()"))
             self._encoded_context("add()", context)
-            number = _finite("add", None, value)
-            kept = self._domain.decode(encoded) if isinstance(self._domain, Candidates) else _plain(point)
-            query = len(self._history) + 1
-            self._append(Added(query, kept, number, None if context is None else _plain(context)))
+            number = finite("add", None, value)
+            self._append(Added(len(self._history) + 1, kept, number, self._kept(context)))
             return self._history.records[-1]
 
     # Changing the study itself.
 
     def change_policy(self, policy: str | Policy) -> None:
         """Let another policy decide from here on."""
-        chosen = _as_policy("change_policy()", policy)
+        chosen = as_policy("change_policy()", policy)
         chosen.check("change_policy()", self._domain, self._context)
         assert chosen.recipe is not None
         with self._lock:
@@ -257,7 +255,7 @@ class Study:
 
     def history(self) -> History:
         """What the log adds up to now, with overdue queries marked."""
-        return self._history.at(self._clock(), self.policy.window)
+        return self._history.at(self._now(), self.policy.window)
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included."""
@@ -279,7 +277,7 @@ class Study:
         with self._lock:
             if not self._history.n_answered:
                 raise NoAnswerError("recommend(): no query has an answer yet; tell() or add() one first.")
-            situation = self.policy.situation(self._history, self._clock(), self._seed, self._memory, encoded)
+            situation = self.policy.situation(self._history, self._now(), self._seed, self._memory, encoded)
             point = situation.maximise_with(
                 MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0)
             )
@@ -295,10 +293,18 @@ class Study:
             f"pending={int(history.pending_mask.sum())})"
         )
 
+    def _now(self) -> float:
+        now = as_number(self._clock())
+        if now is None:
+            raise ParameterError(
+                "Study.in_memory(clock=…): the clock returned no finite number; it must return seconds."
+            )
+        return now
+
     # The one place that writes.
 
     def _append(self, *bodies: Body, at: float | None = None) -> None:
-        now = self._clock() if at is None else at
+        now = self._now() if at is None else at
         first = len(self._events) + 1
         self._take([Event(first + place, now, body) for place, body in enumerate(bodies)])
 
@@ -309,7 +315,7 @@ class Study:
     def _answer(self, call: str, query: int | Query, value: float) -> Answered | None:
         """The event of an answer, or None when the log has it already."""
         record = self._record(call, query)
-        number = _finite(call, record.id, value)
+        number = finite(call, record.id, value)
         if record.state is State.ABANDONED:
             raise ConflictError(
                 f"{call}(query={record.id}): the query was abandoned ({record.reason or 'no reason given'}) and takes "
@@ -334,6 +340,10 @@ class Study:
             )
         return self._history.records[int(identifier) - 1]
 
+    def _kept(self, context: Mapping[str, Any] | None) -> Values | None:
+        """The context in plain values, as the log keeps it."""
+        return None if context is None or self._context is None else Values(self._context.read(context))
+
     def _encoded_context(self, call: str, context: Mapping[str, Any] | None) -> Array:
         if self._context is None:
             if context is not None:
@@ -345,59 +355,3 @@ class Study:
                 f"give context={{{', '.join(map(repr, self._context.space.names))}: …}}."
             )
         return self._context.encode(context, call=f"{call} context")
-
-
-def _as_policy(call: str, policy: str | Policy) -> Policy:
-    chosen = build(policy) if isinstance(policy, str) else policy
-    if not isinstance(chosen, Policy):
-        raise ParameterError(f"{call}: got {policy!r} as the policy; give a name or one of bl.policies.")
-    if chosen.recipe is None:
-        raise ParameterError(
-            f"{call}: got a policy that is not registered, so the log could not name it; build it by a function "
-            f"decorated with @bl.policies.policy('name')."
-        )
-    return chosen
-
-
-def _as_seed(call: str, seed: int | None) -> int:
-    if seed is None:
-        return secrets.randbelow(2**32)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError(
-            f"{call}: got seed {seed!r}; a seed is a whole number of at least 0; leave it out to draw one."
-        )
-    return int(seed)
-
-
-def _check_context_space(call: str, context: Context | None, space: Space | Candidates) -> None:
-    if context is None:
-        return
-    if not isinstance(context, Context):
-        raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
-    if context.seen == "after":
-        raise UnsupportedError(
-            f"{call}: got a context seen after the decision; no policy of this release learns their law; "
-            f"use a context with seen='before', or leave it out."
-        )
-    shared = set(context.space.names) & set(space.names)
-    if shared:
-        raise ContextError(f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them.")
-
-
-def _finite(call: str, query: int | None, value: float) -> float:
-    where = f"{call}()" if query is None else f"{call}(query={query})"
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise AnswerError(
-            f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."
-        )
-    number = float(value)
-    if not np.isfinite(number):
-        raise AnswerError(
-            f"{where}: got {number!r} as the answer; an answer is a finite number; abandon() a query that failed."
-        )
-    return number
-
-
-def _plain(point: Mapping[str, Any]) -> dict[str, Any]:
-    """The point with NumPy scalars as Python's, so that the log is plain JSON."""
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in point.items()}

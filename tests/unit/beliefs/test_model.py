@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated.beliefs import GP, Memory
+from belated.beliefs import FORMS, GP, Kernel, Memory, fit
 from belated.errors import BelatedError, ParameterError
 from belated.log import History
-from tests.builders import DOMAINS, random_history, random_study
+from tests.builders import DOMAINS, Clock, random_history, random_study, table
 
 
 def prior_of(belief: GP, history: History) -> Any:
@@ -72,8 +72,6 @@ def test_hyperparameters_are_fitted_to_the_first_answers_that_the_schedule_has_r
 
 
 def random_history_of(points: Any, values: Any) -> History:
-    from tests.builders import Clock, table
-
     domain = table()
     study = random_study(0, 0, 0, domain=domain, clock=Clock())
     for point, value in zip(points, values, strict=True):
@@ -114,6 +112,23 @@ def test_answers_without_noise_still_get_a_ridge() -> None:
 def test_a_belief_refuses_what_makes_no_process(parameters: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="GP"):
         GP(**parameters)
+
+
+def test_a_climb_whose_step_is_clipped_downhill_ends_soundly() -> None:
+    points = [
+        [0.1704196650793005, 0.75, 0.8777235651219437, 0.017352648356464967],
+        [0.6027097292006147, 0.25, 0.8037158388435642, 0.5068941904642659],
+        [0.6349801215941999, 0.75, 0.035022018412732635, 1.0],
+        [0.9721821475406647, 0.75, 0.8777235651219437, 0.017352648356464967],
+        [0.05457887426646424, 0.75, 0.9038018432578808, 0.844740744802242],
+        [0.9592271039932475, 0.25, 0.035022018412732635, 1.0],
+    ]
+    values = [0.42477397329423094, -0.7206227523124811, 0.8406571046599463]
+    values += [0.42477397329423094, -0.6525804752794354, 0.8406571046599463]
+    kernel = Kernel(FORMS["linear"], 1.0, (0.5,), (1.0,), (False, True, False, False))
+    found = fit(np.array(points), np.array(values), kernel, prior=None)
+    assert found.noise > 0.0
+    assert math.isfinite(found.mean)
 
 
 def test_an_unknown_kernel_names_the_nearest() -> None:

@@ -14,27 +14,11 @@ from belated.rules import Constant, Finite, UpperBound
 from belated.study import Study
 from tests.builders import Clock, box, table
 
-NINETEEN = [
-    "random",
-    "uncertainty",
-    "gp-ucb",
-    "gp-ei",
-    "gp-ts",
-    "asy-ts",
-    "gp-bucb",
-    "gp-bucb-init",
-    "gp-bts",
-    "gp-aucb",
-    "gp-aucb-local",
-    "sm-ucb",
-    "sm-mei",
-    "hbbo-ucb",
-    "hbbo-mei",
-    "gp-ucb-sdf",
-    "gp-ts-sdf",
-    "bpe",
-    "bpe-delay",
-]
+NINETEEN = (
+    *("random", "uncertainty", "gp-ucb", "gp-ei", "gp-ts", "asy-ts"),
+    *("gp-bucb", "gp-bucb-init", "gp-bts", "gp-aucb", "gp-aucb-local", "sm-ucb", "sm-mei", "hbbo-ucb", "hbbo-mei"),
+    *("gp-ucb-sdf", "gp-ts-sdf", "bpe", "bpe-delay"),
+)
 
 
 def test_the_first_nineteen_policies_are_registered() -> None:

@@ -1,0 +1,61 @@
+"""Whether a log tells one story: what a study and a replay ask of events that come from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from belated.errors import LogError, as_number
+from belated.log.events import Abandoned, Added, Answered, Asked, Closed, Created, Event, PolicyChanged, Revised
+from belated.log.query import State
+
+_CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
+_BEFORE = {Answered: State.PENDING, Revised: State.ANSWERED, Abandoned: State.PENDING}
+
+
+def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
+    """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
+    log = list(events) if isinstance(events, Iterable) else []
+    states: list[State] = []
+    for place, event in enumerate(log):
+        trouble = _trouble(place, event, states)
+        if trouble:
+            raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
+    if not log:
+        raise LogError(f"{call}: got {events!r}; a log begins with its creation; give a whole log, from event 1.")
+    created = log[0].body
+    assert isinstance(created, Created)
+    return created, log
+
+
+def _trouble(place: int, event: object, states: list[State]) -> str | None:
+    """What is wrong with the next event, or None; takes in what it does to the queries."""
+    if not isinstance(event, Event):
+        return f"is {event!r}, which is no event"
+    if event.number != place + 1 or as_number(event.at) is None:
+        return f"has the number {event.number!r} and the time {event.at!r}"
+    body = event.body
+    if isinstance(body, Created) != (place == 0):
+        return "should be the creation" if place == 0 else "creates the study a second time"
+    match body:
+        case Created(goal=goal, seed=seed):
+            sound = goal in ("maximize", "minimize") and isinstance(seed, int) and seed >= 0
+            return None if sound else f"has the goal {goal!r} and the seed {seed!r}"
+        case Asked(query=query) | Added(query=query):
+            states.append(State.PENDING if isinstance(body, Asked) else State.ANSWERED)
+            if query != len(states):
+                return f"brings query {query!r} where {len(states)} is next"
+            return _value_trouble(body.value) if isinstance(body, Added) else None
+        case Answered(query=query) | Revised(query=query) | Abandoned(query=query):
+            if not isinstance(query, int) or not 1 <= query <= len(states):
+                return f"is about query {query!r}, and there are {len(states)}"
+            if states[query - 1] is not _BEFORE[type(body)]:
+                return f"finds query {query} {states[query - 1].value}"
+            states[query - 1] = _CHANGES[type(body)]
+            return None if isinstance(body, Abandoned) else _value_trouble(body.value)
+        case PolicyChanged() | Closed():
+            return None
+    return f"has the body {body!r}, which no release writes"
+
+
+def _value_trouble(value: object) -> str | None:
+    return None if as_number(value) is not None else f"has the value {value!r}"
