@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belated.errors import BelatedError
+from belated.errors import LogError
 from belated.log import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Revised
 
 POINT = {"heat": 0.1 + 0.2, "steps": 3, "solvent": "wässer", "fast": True}
@@ -91,7 +91,7 @@ def test_an_event_cannot_be_changed() -> None:
     ids=["newer", "no version", "unknown", "empty"],
 )
 def test_an_event_of_another_release_is_refused(data: dict[str, Any], shown: str) -> None:
-    with pytest.raises(BelatedError, match=re.escape(f"Event.from_json(): {shown}")):
+    with pytest.raises(LogError, match=re.escape(f"Event.from_json(): {shown}")):
         Event.from_json(data)
 
 
@@ -110,5 +110,5 @@ def test_an_event_of_another_release_is_refused(data: dict[str, Any], shown: str
     ids=repr,
 )
 def test_what_is_no_event_is_refused_with_an_error_of_ours(data: Any) -> None:
-    with pytest.raises(BelatedError, match=r"^Event\.from_json\(\): "):
+    with pytest.raises(LogError, match=r"^Event\.from_json\(\): "):
         Event.from_json(data)

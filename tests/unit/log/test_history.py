@@ -254,6 +254,20 @@ def test_a_round_holds_its_queries_and_what_came_before_the_next_round(events: l
         assert_data(history.arrived_in(first, last), sorted(in_time, key=lambda row: row.arrived), 1.0)
 
 
+@given(logs())
+@check
+def test_a_history_can_be_taken_back_to_just_before_a_query(events: list[Event]) -> None:
+    history, rows = read(events, -1.0), Notes(events).rows()
+    for number in range(1, history.n_asked + 1):
+        [entered] = [row.entered for row in rows if row.number == number]
+        before, earlier = history.before(number), [row for row in rows if row.entered < entered]
+        assert (before.n_asked, before.n_events) == (number - 1, entered - 1)
+        arrived = sorted((row for row in earlier if 0 < row.arrived < entered), key=lambda row: row.arrived)
+        assert_data(before.arrivals(), arrived, -1.0)
+        assert before.points.tobytes() == encodings(earlier).tobytes()
+    assert history.before(history.n_asked + 1) is history
+
+
 def assert_data(data: Any, rows: list[Row], sign: float) -> None:
     np.testing.assert_array_equal(data.points, encodings(rows))
     np.testing.assert_array_equal(data.values, [sign * row.value for row in rows])

@@ -18,6 +18,7 @@ from belated.errors import (
     BelatedError,
     ConflictError,
     ContextError,
+    LogError,
     ParameterError,
     PointError,
     SpaceError,
@@ -25,7 +26,7 @@ from belated.errors import (
     UnknownQueryError,
     UnsupportedError,
 )
-from belated.log import Abandoned, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Query, Revised
+from belated.log import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Query, Revised
 from belated.policies import Policy, gp_bucb
 from belated.study import Study, differences
 from tests.builders import Clock, box, table
@@ -72,7 +73,6 @@ NO_NUMBERS: list[Any] = [
     (),
     1j,
     np.array(1.0),
-    Fraction(1, 2),
     object,
 ]
 
@@ -95,7 +95,7 @@ def test_an_answer_is_a_number(value: Any) -> None:
 def test_an_answer_is_finite(value: Any) -> None:
     study = begun()
     log = study.events
-    said = f"got {float(value)!r} as the answer; an answer is a finite number; abandon() a query that failed."
+    said = f"got {value!r} as the answer; an answer is a finite number; abandon() a query that failed."
     refused(AnswerError, f"tell(query=1): {said}", lambda: study.tell(1, value))
     refused(AnswerError, f"tell_many(query=1): {said}", lambda: study.tell_many([(1, value)]))
     refused(AnswerError, f"revise(query=2): {said}", lambda: study.revise(2, value))
@@ -112,7 +112,18 @@ def test_a_whole_number_beyond_all_doubles_is_no_answer(value: int) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [3, -0.0, 5e-324, 1e308, np.float32(0.5), np.float16(0.5), np.int8(-3), np.uint64(2**63), np.longdouble(0.5)],
+    [
+        3,
+        -0.0,
+        5e-324,
+        1e308,
+        Fraction(1, 3),
+        np.float32(0.5),
+        np.float16(0.5),
+        np.int8(-3),
+        np.uint64(2**63),
+        np.longdouble(0.5),
+    ],
     ids=repr,
 )
 def test_any_real_number_is_an_answer_and_is_kept_as_a_double(value: Any) -> None:
@@ -399,18 +410,21 @@ def test_space_and_context_share_no_name() -> None:
 # Logs.
 
 
-def test_a_log_begins_with_its_creation() -> None:
+@pytest.mark.parametrize("call", ["Study()", "differences()"])
+def test_a_log_begins_with_its_creation(call: str) -> None:
+    read: Callable[[Any], object] = Study if call == "Study()" else lambda log: list(differences(log))
     events = begun().events
-    for wrong in ([], events[1:], None, 5, "log", [None], [events]):
-        start = "Study(): the log does not begin with its creation; give a whole log, from event 1."
-        refused(ConflictError, start, lambda wrong=wrong: Study(wrong))  # type: ignore[misc]
-
-
-def test_a_replay_needs_a_whole_log_too() -> None:
-    events = begun().events
-    for wrong in ([], events[1:], None, 5, "log", [None], [events]):
-        start = "differences(): the log does not begin with its creation; give a whole log, from event 1."
-        refused(ConflictError, start, lambda wrong=wrong: list(differences(wrong)))  # type: ignore[misc]
+    nothings: list[Any] = [[], (), None, 5, {}]
+    for nothing in nothings:
+        start = f"{call}: got {nothing!r}; a log begins with its creation; give a whole log, from event 1."
+        refused(LogError, start, lambda nothing=nothing: read(nothing))  # type: ignore[misc]
+    way_out = "give a whole log, as Study.events has it."
+    start = f"{call}: event 1 has the number 2 and the time 1000.0; {way_out}"
+    refused(LogError, start, lambda: read(events[1:]))
+    start = f"{call}: event 1 should be the creation; {way_out}"
+    refused(LogError, start, lambda: read([Event(1, 0.0, ASKED)]))
+    start = f"{call}: event 1 is 'l', which is no event; {way_out}"
+    refused(LogError, start, lambda: read("log"))
 
 
 def log(*bodies: Body) -> list[Event]:
@@ -425,34 +439,54 @@ def created(**fields: Any) -> list[Event]:
 
 
 ASKED = Asked(1, POINT)
-WRONG_LOGS: dict[str, Callable[[], list[Any]]] = {
-    "an answer to a query that was never asked": lambda: log(Answered(1, 1.0)),
-    "an answer to query 0": lambda: log(ASKED, Answered(0, 1.0)),
-    "an answer to query -1": lambda: log(ASKED, Answered(-1, 1.0)),
-    "an answer to a text": lambda: log(ASKED, Answered("1", 1.0)),  # type: ignore[arg-type]
-    "a text for an answer": lambda: log(ASKED, Answered(1, "1.0")),  # type: ignore[arg-type]
-    "not a number for an answer": lambda: log(ASKED, Answered(1, NAN)),
-    "two answers to one query": lambda: log(ASKED, Answered(1, 1.0), Answered(1, 2.0)),
-    "an answer to an abandoned query": lambda: log(ASKED, Abandoned(1, ""), Answered(1, 1.0)),
-    "a revision of no answer": lambda: log(ASKED, Revised(1, 1.0)),
-    "an answered query abandoned": lambda: log(ASKED, Answered(1, 1.0), Abandoned(1, "")),
-    "identifiers with a gap": lambda: log(Asked(5, POINT)),
-    "a point outside": lambda: log(Asked(1, {"heat": 1e9, "dose": 0.01})),
-    "a query after the end": lambda: log(Closed(""), ASKED),
-    "event numbers with a gap": lambda: [*log(), Event(7, 0.0, ASKED)],
-    "a log that begins at event 3": lambda: [Event(3, 0.0, begun().events[0].body)],
-    "two creations": lambda: log(begun().events[0].body),
-    "something that is no event": lambda: [*log(), 5],
-    "another goal": lambda: created(goal="up"),
-    "another space": lambda: created(space={}),
-    "a negative seed": lambda: created(seed=-1),
+WRONG_LOGS: dict[str, tuple[Callable[[], list[Any]], str]] = {
+    "an answer to a query that was never asked": (
+        lambda: log(Answered(1, 1.0)),
+        "event 2 is about query 1, and there are 0",
+    ),
+    "an answer to query 0": (lambda: log(ASKED, Answered(0, 1.0)), "event 3 is about query 0, and there are 1"),
+    "an answer to query -1": (lambda: log(ASKED, Answered(-1, 1.0)), "event 3 is about query -1, and there are 1"),
+    "an answer to a text": (lambda: log(ASKED, Answered("1", 1.0)), "event 3 is about query '1'"),  # type: ignore[arg-type]
+    "a text for an answer": (lambda: log(ASKED, Answered(1, "1.0")), "event 3 has the value '1.0'"),  # type: ignore[arg-type]
+    "not a number for an answer": (lambda: log(ASKED, Answered(1, NAN)), "event 3 has the value nan"),
+    "not a number for a revision": (
+        lambda: log(ASKED, Answered(1, 1.0), Revised(1, INFINITY)),
+        "event 4 has the value inf",
+    ),
+    "not a number added": (lambda: log(Added(1, POINT, NAN)), "event 2 has the value nan"),
+    "two answers to one query": (
+        lambda: log(ASKED, Answered(1, 1.0), Answered(1, 2.0)),
+        "event 4 finds query 1 answered",
+    ),
+    "an answer to an abandoned query": (
+        lambda: log(ASKED, Abandoned(1, ""), Answered(1, 1.0)),
+        "event 4 finds query 1 abandoned",
+    ),
+    "a revision of no answer": (lambda: log(ASKED, Revised(1, 1.0)), "event 3 finds query 1 pending"),
+    "an answered query abandoned": (
+        lambda: log(ASKED, Answered(1, 1.0), Abandoned(1, "")),
+        "event 4 finds query 1 answered",
+    ),
+    "identifiers with a gap": (lambda: log(Asked(5, POINT)), "event 2 brings query 5 where 1 is next"),
+    "a query after the end": (lambda: log(Closed(""), ASKED), "event 3 "),
+    "event numbers with a gap": (lambda: [*log(), Event(7, 0.0, ASKED)], "event 2 has the number 7 and the time 0.0"),
+    "an event at no time": (lambda: [*log(), Event(2, NAN, ASKED)], "event 2 has the number 2 and the time nan"),
+    "two creations": (lambda: log(begun().events[0].body), "event 2 creates the study a second time"),
+    "something that is no event": (lambda: [*log(), 5], "event 2 is 5, which is no event"),
+    "another goal": (lambda: created(goal="up"), "event 1 has the goal 'up' and the seed 1"),
+    "a negative seed": (lambda: created(seed=-1), "event 1 has the goal 'maximize' and the seed -1"),
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_LOGS.values(), ids=WRONG_LOGS)
-def test_a_log_that_no_study_wrote_is_refused(wrong: Callable[[], list[Any]]) -> None:
-    with pytest.raises(BelatedError):
-        Study(wrong())
+@pytest.mark.parametrize("wrong, said", WRONG_LOGS.values(), ids=WRONG_LOGS)
+def test_a_log_that_no_study_wrote_is_refused(wrong: Callable[[], list[Any]], said: str) -> None:
+    refused(LogError, f"Study(): {said}", lambda: Study(wrong()))
+    refused(LogError, f"differences(): {said}", lambda: list(differences(wrong())))
+
+
+def test_a_log_with_a_point_outside_is_refused() -> None:
+    with pytest.raises(PointError, match=r"heat=1000000000\.0 is outside"):
+        Study(log(Asked(1, {"heat": 1e9, "dose": 0.01})))
 
 
 @pytest.mark.parametrize("policy", [{"name": "gp-abc", "parameters": {}}, {"name": "gp-ucb"}, {}], ids=str)
