@@ -278,7 +278,7 @@ def points_asked(study: Study, n: int, objective: Callable[[Mapping[str, Any]], 
     points = []
     for _ in range(n):
         query = _asked(study)
-        points.append(query.point)
+        points.append(dict(query.point))
         study.tell(query.id, objective(query.point))
     return points
 

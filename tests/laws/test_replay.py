@@ -150,6 +150,29 @@ def test_a_memory_lost_on_the_way_changes_nothing(name: str) -> None:
     assert studies[0].events == studies[1].events
 
 
+CHANGES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("sm-ucb", {"batch": 4, "width": 0.1}, {"batch": 4, "width": 9.0}),
+    ("sm-ucb", {"belief": KNOWN}, {"belief": GP(lengthscale=0.05, variance=1.0, noise=0.01)}),
+    ("sm-mei", {"batch": 4, "paths": 2}, {"batch": 4, "paths": 3}),
+    ("bpe", {"horizon": 12, "width": 0.5}, {"horizon": 12, "width": 3.0}),
+    ("bpe", {"horizon": 12}, {"horizon": 20}),
+    ("gp-bucb", {"belief": GP(fit="map")}, {"belief": GP(fit="ml")}),
+    ("gp-bts", {"belief": GP(refit=1)}, {"belief": GP(refit=4, ard=False)}),
+    ("gp-ucb-sdf", {"window": 2, "floor": -1.0}, {"window": 5, "late": "accept"}),
+    ("gp-aucb", {"minimum": 2}, {"minimum": 5, "belief": GP(kernel="se")}),
+]
+
+
+@pytest.mark.parametrize("name, first, second", CHANGES, ids=str)
+def test_a_memory_of_other_parameters_misleads_nobody(name: str, first: dict[str, Any], second: dict[str, Any]) -> None:
+    clock, rng = Clock(), np.random.default_rng(4)
+    study = Study.in_memory(table(), policy=made(name, **first), seed=4, clock=clock)
+    for parameters in (first, second, first, second, first):
+        study.change_policy(made(name, **parameters))
+        eventful(study, clock, rng, 2)
+    assert_replays(study)
+
+
 # Seeds.
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from belated.errors import LogError, as_number
-from belated.log.events import Abandoned, Added, Answered, Asked, Closed, Created, Event, PolicyChanged, Revised
+from belated.log.events import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Revised
 from belated.log.query import State
 
 _CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
@@ -16,8 +16,10 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
     states: list[State] = []
+    closed = False
     for place, event in enumerate(log):
-        trouble = _trouble(place, event, states)
+        trouble = _trouble(place, event, states) or _misplaced(event.body, log[0].body, closed)
+        closed = closed or (isinstance(event, Event) and isinstance(event.body, Closed))
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
     if not log:
@@ -55,6 +57,19 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
         case PolicyChanged() | Closed():
             return None
     return f"has the body {body!r}, which no release writes"
+
+
+def _misplaced(body: Body, created: Body, closed: bool) -> str | None:
+    """What is wrong with where an event stands: a query after the end, or a context where none is declared."""
+    assert isinstance(created, Created)
+    if isinstance(body, Asked) and closed:
+        return "asks a query after the study was closed"
+    if not isinstance(body, Asked | Added):
+        return None
+    expected = created.context is not None and created.context.get("seen") == "before"
+    if (body.context is not None) != expected:
+        return f"has the context {body.context!r}, and the study declares {'one' if expected else 'none'}"
+    return None
 
 
 def _value_trouble(value: object) -> str | None:

@@ -100,7 +100,11 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         """The event as plain JSON values, with the version of its format."""
-        body = {key: value for key, value in asdict(self.body).items() if value is not None}
+        body = {
+            key: dict(value) if isinstance(value, dict) else value
+            for key, value in asdict(self.body).items()
+            if value is not None
+        }
         return {
             "version": VERSION,
             "number": self.number,

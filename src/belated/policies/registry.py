@@ -63,7 +63,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_BUILDERS))
 
 
-def build(name: str, **parameters: Any) -> Policy:
+def build(name: str, /, **parameters: Any) -> Policy:
     """The policy of that name with these parameters."""
     if not isinstance(name, str) or name not in _BUILDERS:
         _discover()
@@ -75,7 +75,7 @@ def build(name: str, **parameters: Any) -> Policy:
 def from_json(data: Mapping[str, Any]) -> Policy:
     """The policy that a recipe in the log describes."""
     match data:
-        case {"name": str(name), "parameters": dict(parameters)}:
+        case {"name": str(name), "parameters": dict(parameters)} if all(isinstance(key, str) for key in parameters):
             return build(name, **parameters)
     raise ParameterError(
         f"from_json(): got {data!r}; a policy in a log has a name and parameters; give Recipe.to_json()."

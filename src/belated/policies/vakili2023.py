@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from belated.beliefs import GP
 from belated.errors import require_count, require_number
@@ -14,7 +14,7 @@ from belated.policies.registry import policy
 from belated.rules import Eliminate, Width
 
 # √6, the width of the authors' experiments.
-EXPERIMENTAL_WIDTH = float(np.sqrt(6.0))
+EXPERIMENTAL_WIDTH = math.sqrt(6.0)
 
 
 @policy("bpe")
@@ -46,8 +46,8 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
     for name, value in (("mean_delay", mean_delay), ("xi", xi), ("b", b)):
         require_number("bpe_delay", name, value, low=0)
     require_number("bpe_delay", "delta", delta, above=0, below=1)
-    log_term = np.log(3.0 * horizon / delta)
-    return float(mean_delay + min(xi * np.sqrt(2.0 * log_term), 2.0 * b * log_term))
+    log_term = math.log(3.0 * horizon / delta)
+    return float(mean_delay + min(xi * math.sqrt(2.0 * log_term), 2.0 * b * log_term))
 
 
 def _rounds(rounds: Rounds, width: float | Width, belief: GP) -> Policy:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -56,9 +57,10 @@ def check_context(call: str, context: Context | None, space: Space | Candidates)
 
 def as_pairs(answers: object) -> list[tuple[int | Query, float]]:
     """Queries and their answers, from a mapping or from pairs."""
-    pairs = list(
-        answers.items() if isinstance(answers, Mapping) else answers if isinstance(answers, Iterable) else [None]
-    )
+    try:
+        pairs: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
+    except TypeError:
+        pairs = [answers]
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise ParameterError(f"tell_many(): got {pair!r}; give a mapping of ids to answers, or pairs of both.")
@@ -78,3 +80,10 @@ def finite(call: str, query: int | None, value: float) -> float:
             f"{where}: got {value!r} as the answer; an answer is a finite number; abandon() a query that failed."
         )
     return number
+
+
+def as_text(call: str, reason: object) -> str:
+    """A reason that was given in words."""
+    if not isinstance(reason, str):
+        raise ParameterError(f"{call}: got {reason!r} as the reason; give it as a text, or leave it out.")
+    return reason

@@ -47,7 +47,7 @@ from belated.policies import Policy, from_json
 from belated.rules import Stream, mean_alone
 from belated.search import MomentScore
 from belated.space import Array, Candidates, Context, Space, domain_from_json
-from belated.study.entrance import as_pairs, as_policy, as_seed, check_context, finite
+from belated.study.entrance import as_pairs, as_policy, as_seed, as_text, check_context, finite
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -79,6 +79,7 @@ class Study:
         created, log = whole_log("Study()", events)
         domain = domain_from_json(created.space)
         context = None if created.context is None else Context.from_json(created.context)
+        check_context("Study()", context, domain)
         self._begin(created, domain, context, clock)
         self._take(log)
 
@@ -202,7 +203,7 @@ class Study:
                     f"an answer can be abandoned; use revise() to correct it."
                 )
             if record.state is not State.ABANDONED:
-                self._append(Abandoned(record.id, str(reason)))
+                self._append(Abandoned(record.id, as_text(f"abandon(query={record.id})", reason)))
 
     def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
         """Data that was never asked."""
@@ -227,7 +228,7 @@ class Study:
         """Ask no further query; answers are still welcome."""
         with self._lock:
             if self._history.closed is None:
-                self._append(Closed(str(reason)))
+                self._append(Closed(as_text("close()", reason)))
 
     # Reading.
 

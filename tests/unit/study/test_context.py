@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from belated.beliefs import GP
-from belated.errors import ContextError
+from belated.errors import BelatedError, ContextError
 from belated.log import Created, Event, Query
 from belated.policies import gp_bucb, gp_ucb
 from belated.space import Candidates, Choice, Context, Float, Int, Space
@@ -149,6 +149,29 @@ def test_a_context_that_does_not_fit_is_refused(domain: Domain, context: Any, sa
     with pytest.raises(ContextError, match="^" + re.escape(f"add() context: {said}")):
         study.add(point, 1.0, context=context)
     assert study.events == log
+
+
+@each_domain
+@pytest.mark.parametrize("kind", ["asked", "added"])
+def test_a_log_in_which_the_context_is_missing_is_refused(domain: Domain, kind: str) -> None:
+    study = begun(domain)
+    asked(study, NOW)
+    study.add(domain.decode(domain.sample(1, np.random.default_rng(0))[0]), 1.0, context=NOW)
+    entries = [event.to_json() for event in study.events]
+    [wrong] = [entry for entry in entries if entry["event"] == kind]
+    del wrong["context"]
+    with pytest.raises(BelatedError):
+        Study([Event.from_json(entry) for entry in entries])
+
+
+def test_a_log_may_not_have_a_context_that_no_study_takes() -> None:
+    shared = Context(heat=Float(0, 1), seen="before")
+    after = Context(demand=Float(0, 1), seen="after")
+    for context in (shared, after):
+        data = begun(LINE).events[0].to_json()
+        data["context"] = context.to_json()
+        with pytest.raises(BelatedError):
+            Study([Event.from_json(data)])
 
 
 @each_domain

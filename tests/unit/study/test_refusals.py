@@ -36,7 +36,7 @@ NAN, INFINITY = float("nan"), float("inf")
 
 
 def short(value: object) -> str:
-    return repr(value)[:30]
+    return getattr(value, "__name__", repr(value))[:30]
 
 
 def begun(**parameters: Any) -> Study:

@@ -1,0 +1,347 @@
+"""Policies as data: through JSON and back to an equal policy, and what cannot be written is refused."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.beliefs import GP
+from belated.errors import ParameterError, UnknownNameError
+from belated.log import FOREVER, Window
+from belated.policies import Policy, Recipe, build, describe, from_json, names, registry
+from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.rules import (
+    BoundedNorm,
+    Constant,
+    Delayed,
+    Explore,
+    Finite,
+    Initially,
+    Lipschitz,
+    Martingale,
+    Simultaneous,
+    Thompson,
+    UpperBound,
+    Width,
+)
+from belated.study import Study
+from tests.builders import Clock, table
+
+KNOWN = GP(kernel="se", lengthscale=(0.1, 0.2), variance=2.0, noise=0.0, mean=-1.5)
+FITTING = GP(kernel="matern12", ard=False, noise=0.25, mean="smallest", fit="ml", refit=7)
+BOTH = Window(queries=4, seconds=0.5)
+NESTED = Delayed(Window(seconds=1e-3), 2.5, Martingale(1.0, 2.0, 3.0, 0.25))
+
+# Every parameter of every policy away from its default, parts within parts included.
+MADE: dict[str, dict[str, Any]] = {
+    "random": {},
+    "uncertainty": {"belief": KNOWN, "window": 3, "initial": 5},
+    "gp-ucb": {"width": NESTED, "belief": FITTING, "initial": 0},
+    "gp-ei": {"belief": KNOWN, "initial": 2},
+    "gp-ts": {"inflation": Delayed(BOTH, None, Finite(0.5, 0.25)), "belief": FITTING, "initial": 1},
+    "asy-ts": {"belief": KNOWN, "initial": 3},
+    "gp-bucb": {"width": Lipschitz(2.0, 3.0, 0.25, 0.5), "belief": FITTING, "window": BOTH, "initial": 4},
+    "gp-bucb-init": {"batch": 3, "threshold": 0.5, "width": BoundedNorm(2.0, 0.2, 0.3), "belief": KNOWN, "window": 0},
+    "gp-bts": {"belief": FITTING, "window": Window(0, 0), "initial": 9},
+    "gp-aucb": {"limit": 1.5, "minimum": 4, "width": 0, "belief": KNOWN, "window": 9, "initial": 1},
+    "gp-aucb-local": {"minimum": 1, "maximum": 3, "width": 1e-300, "belief": FITTING, "window": 2, "initial": 0},
+    "sm-ucb": {"batch": 2, "paths": 4, "width": Constant(3.0), "belief": KNOWN, "window": BOTH},
+    "sm-mei": {"batch": 3, "paths": 1, "belief": FITTING, "window": 8},
+    "hbbo-ucb": {"tolerance": 0.5, "maximum": 2, "width": 0.1 + 0.2, "belief": KNOWN, "window": 1, "initial": 2},
+    "hbbo-mei": {"tolerance": 1e-9, "maximum": 4, "belief": FITTING, "window": BOTH, "initial": 2},
+    "gp-ucb-sdf": {
+        "window": BOTH,
+        "floor": -2.0,
+        "late": "accept",
+        "bound": 0.5,
+        "base": NESTED,
+        "belief": KNOWN,
+        "initial": 2,
+    },
+    "gp-ts-sdf": {"window": 2, "floor": 0, "late": "accept", "bound": 0, "base": 2, "belief": FITTING, "initial": 6},
+    "bpe": {"horizon": 17, "width": Simultaneous(3, 2.0, 0.5, 0.1), "belief": KNOWN},
+    "bpe-delay": {"horizon": 17, "mean_delay": 2, "xi": 1.0, "b": 0.5, "delta": 0.5, "width": 2.0, "belief": FITTING},
+}
+NEEDED: dict[str, dict[str, Any]] = {"bpe": {"horizon": 5}, "bpe-delay": {"horizon": 5, "mean_delay": 1.0}}
+
+
+def recipe_of(policy: Policy) -> Recipe:
+    assert policy.recipe is not None
+    return policy.recipe
+
+
+def through_json(policy: Policy) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads(json.dumps(recipe_of(policy).to_json(), allow_nan=False))
+    return written
+
+
+# Equal after JSON.
+
+
+def test_there_are_nineteen_policies() -> None:
+    assert names() == tuple(sorted(MADE))
+    assert len(names()) == 19
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_policy_comes_back_from_json_as_an_equal_one(name: str) -> None:
+    made = build(name, **MADE[name])
+    written = through_json(made)
+    assert written["name"] == name
+    assert list(written["parameters"]) == list(MADE[name])
+    again = build(name, **written["parameters"])
+    assert again == made
+    assert again.recipe == made.recipe
+    assert from_json(written) == made
+    assert repr(from_json(written)) == repr(made)
+    assert through_json(again) == written
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_parameter_makes_a_difference(name: str) -> None:
+    made = build(name, **MADE[name])
+    for parameter in MADE[name].keys() - NEEDED.get(name, {}).keys():
+        others = {key: value for key, value in MADE[name].items() if key != parameter}
+        # Of ξ and b only the one that gives the smaller bound counts.
+        assert build(name, **others) != made or (name, parameter) == ("bpe-delay", "b")
+
+
+def test_a_draw_that_is_not_inflated_forgets_its_width() -> None:
+    made = bl.policies.gp_ts_sdf(inflate=False, bound=3.0)
+    assert made == bl.policies.gp_ts_sdf(inflate=False)
+    assert from_json(through_json(made)) == made
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_policy_with_nothing_given_keeps_nothing(name: str) -> None:
+    made = build(name, **NEEDED.get(name, {}))
+    assert recipe_of(made) == Recipe(name, NEEDED.get(name, {}))
+    assert from_json(through_json(made)) == made
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_function_and_the_name_build_the_same(name: str) -> None:
+    function: Callable[..., Policy] = getattr(bl.policies, name.replace("-", "_"))
+    assert function(**MADE[name]) == build(name, **MADE[name])
+    assert function.__doc__
+    assert describe(name) == function.__doc__.splitlines()[0]
+
+
+def test_parts_are_written_with_their_names_and_all_their_fields() -> None:
+    assert recipe_of(bl.policies.gp_ucb(width=NESTED)).to_json() == {
+        "name": "gp-ucb",
+        "parameters": {
+            "width": {
+                "part": "Delayed",
+                "window": {"part": "Window", "queries": None, "seconds": 1e-3},
+                "bound": 2.5,
+                "base": {"part": "Martingale", "norm": 1.0, "noise": 2.0, "bound": 3.0, "delta": 0.25},
+            }
+        },
+    }
+
+
+def test_a_list_of_lengthscales_is_one_per_column_whoever_wrote_it() -> None:
+    listed = GP(lengthscale=[0.1, 0.2], variance=1.0, noise=0.1)  # type: ignore[arg-type]
+    made = bl.policies.gp_ei(belief=listed)
+    assert made == bl.policies.gp_ei(belief=GP(lengthscale=(0.1, 0.2), variance=1.0, noise=0.1))
+    assert from_json(through_json(made)) == made
+
+
+def test_scalars_of_numpy_are_written_as_pythons() -> None:
+    made = bl.policies.gp_aucb(minimum=np.int64(3), width=np.float32(0.5), initial=np.int8(2))  # type: ignore[arg-type]
+    assert through_json(made)["parameters"] == {"minimum": 3, "width": 0.5, "initial": 2}
+    assert from_json(through_json(made)) == made
+
+
+def test_a_policy_that_came_from_a_log_begins_a_study_like_the_original() -> None:
+    made = build("gp-bucb", **MADE["gp-bucb"])
+    studies = [Study.in_memory(table(), policy=p, seed=1, clock=Clock()) for p in (made, from_json(through_json(made)))]
+    assert studies[0].events == studies[1].events
+
+
+# How numbers become parts.
+
+
+def test_a_number_is_a_constant_width_and_a_width_stays() -> None:
+    assert as_width(1.5) == Constant(1.5)
+    assert as_width(0) == Constant(0)
+    width: Width = Finite()
+    assert as_width(width) is width
+
+
+def test_a_number_is_a_window_of_queries_and_none_waits_for_ever() -> None:
+    assert as_window(None) is FOREVER
+    assert as_window(0) == Window(queries=0)
+    assert as_window(BOTH) is BOTH
+
+
+def test_a_design_comes_first_unless_everything_is_known() -> None:
+    rule = Explore()
+    assert begin(rule, FITTED, None) == Initially(None, rule)
+    assert begin(rule, FITTED, 0) is rule
+    assert begin(rule, KNOWN, None) is rule
+    assert begin(rule, KNOWN, 3) == Initially(3, rule)
+
+
+@pytest.mark.parametrize("width", [None, True, "2", -0.5, float("nan"), float("inf"), [], (1.0,)], ids=repr)
+def test_a_width_is_a_number_of_at_least_zero(width: Any) -> None:
+    with pytest.raises(
+        ParameterError, match=re.escape(f"policy(width={width!r}): width must be a finite number of at")
+    ):
+        as_width(width)
+
+
+@pytest.mark.parametrize("window", [-1, 2.5, True, "3", float("nan"), [], {}], ids=repr)
+def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
+    with pytest.raises(ParameterError, match=re.escape(f"policy(window={window!r}): window must be a whole number")):
+        as_window(window)
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize(
+    "name, parameters, said",
+    [
+        ("bpe", {}, "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief."),
+        ("bpe-delay", {"horizon": 5}, "bpe_delay(): missing a required argument: 'mean_delay'; its parameters are "),
+        ("random", {"width": 2.0}, "random(): got an unexpected keyword argument 'width'; its parameters are none."),
+        (
+            "gp-ei",
+            {"widht": 2.0},
+            "gp_ei(): got an unexpected keyword argument 'widht'; its parameters are belief, initial.",
+        ),
+        ("gp-ucb", {"belief": None}, "policy(belief=None): a belief is described by bl.GP(…); give one."),
+        ("gp-ucb", {"belief": Window(2)}, "policy(belief=Window("),
+        ("gp-ucb", {"width": {"part": "Finite", "detla": 0.1}}, "build(): "),
+        ("gp-ucb", {"width": {"part": "Constant", "value": "2"}}, "Constant(value='2'): value must be "),
+    ],
+    ids=str,
+)
+def test_parameters_must_fit_the_policy(name: str, parameters: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match="^" + re.escape(said)):
+        build(name, **parameters)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [lambda situation: 2.0, object(), {1, 2}, 1j, b"2", np.zeros(2), Thompson(), UpperBound(Constant(1.0)), int],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_parameter_that_is_no_json_is_refused(value: Any) -> None:
+    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or one of GP, Window, Constant, Finite, "
+    with pytest.raises(ParameterError, match="^" + re.escape(start)):
+        bl.policies.gp_ucb(width=value)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_parameter_that_json_cannot_write_is_refused(value: float) -> None:
+    with pytest.raises(ParameterError, match=r"^(gp-ts-sdf|policy|gp_ts_sdf)\("):
+        bl.policies.gp_ts_sdf(inflate=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("gp-bucbs", "no policy is named 'gp-bucbs'; did you mean 'gp-bucb' or "),
+        ("gp_ucb", "no policy is named 'gp_ucb'; did you mean 'gp-ucb' or "),
+        ("zzz", "no policy is named 'zzz'; choose one of asy-ts, bpe, bpe-delay, "),
+        ("", "no policy is named ''; choose one of "),
+        (7, "no policy is named 7; choose one of "),
+        (None, "no policy is named None; "),
+        ([], "no policy is named []; "),
+    ],
+    ids=repr,
+)
+def test_an_unknown_name_comes_with_the_nearest_ones(name: Any, said: str) -> None:
+    with pytest.raises(UnknownNameError, match="^" + re.escape(f"build(): {said}")):
+        build(name)
+    with pytest.raises(UnknownNameError, match="^" + re.escape(f"describe(): {said}")):
+        describe(name)
+
+
+@pytest.mark.parametrize(
+    "part, hint", [("Finit", "did you mean 'Finite'?"), (None, "choose one of BoundedNorm, "), ([], "choose")]
+)
+def test_an_unknown_part_comes_with_the_nearest_ones(part: Any, hint: str) -> None:
+    with pytest.raises(UnknownNameError, match="^" + re.escape(f"build(): no part is named {part!r}; {hint}")):
+        build("gp-ucb", width={"part": part})
+
+
+@pytest.mark.parametrize(
+    "data", [None, 5, "gp-ucb", [], {}, {"name": "gp-ucb"}, {"name": 5, "parameters": {}}], ids=repr
+)
+def test_what_is_no_recipe_is_refused(data: Any) -> None:
+    with pytest.raises(
+        ParameterError, match="^" + re.escape(f"from_json(): got {data!r}; a policy in a log has a name")
+    ):
+        from_json(data)
+
+
+def test_a_name_can_be_registered_once() -> None:
+    with pytest.raises(ParameterError, match=r"^policy\('gp-ucb'\): that name is taken, and logs rely on it"):
+        bl.policies.policy("gp-ucb")(lambda: bl.policies.random())
+    assert build("gp-ucb") == bl.policies.gp_ucb()
+
+
+# Policies of other packages.
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """A package installed beside ours that registers a policy when its entry point is loaded."""
+    loaded: list[str] = []
+
+    class Entry:
+        name = "elsewhere"
+
+        def load(self) -> object:
+            loaded.append(self.name)
+
+            @bl.policies.policy("elsewhere")
+            def elsewhere(width: float = 1.0, belief: GP = FITTED) -> Policy:
+                """A policy from another package."""
+                return bl.policies.gp_bucb(width=width, belief=belief, initial=2)
+
+            return elsewhere
+
+    def entry_points(*, group: str) -> list[Entry]:
+        return [Entry()] if group == "belated.policies" else []
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    registry._discover.cache_clear()
+    yield loaded
+    registry._BUILDERS.pop("elsewhere", None)
+    registry._discover.cache_clear()
+
+
+def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[str]) -> None:
+    assert "elsewhere" in names()
+    assert len(names()) == 20
+    assert plugin == ["elsewhere"]
+    assert describe("elsewhere") == "A policy from another package."
+    assert build("elsewhere", width=3.0) == bl.policies.gp_bucb(width=3.0, initial=2)
+
+
+def test_other_packages_are_asked_only_when_a_name_is_not_ours(plugin: list[str]) -> None:
+    build("gp-ucb")
+    assert plugin == []
+    build("elsewhere")
+    assert plugin == ["elsewhere"]
+
+
+def test_a_study_can_run_on_a_policy_of_another_package(plugin: list[str]) -> None:
+    study = Study.in_memory(table(), policy="elsewhere", seed=1, clock=Clock())
+    study.change_policy(build("elsewhere", width=2.0, belief=KNOWN))
+    assert recipe_of(study.policy).name == "elsewhere"
+    assert Study(study.events, clock=Clock()).ask() == study.ask()
+    with pytest.raises(UnknownNameError, match="did you mean 'elsewhere'"):
+        build("elsewere")
