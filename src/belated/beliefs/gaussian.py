@@ -109,6 +109,11 @@ class GaussianProcess:
         """What each point told about f when it was appended: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (n,)"""
         return np.asarray(np.log(self._factor.pivots) - 0.5 * np.log(self.noise))
 
+    @property
+    def jitter(self) -> float:
+        """What had to be added to the noise before the covariance could be factorised; 0 almost always."""
+        return self._factor.jitter
+
     def draw(self, rng: np.random.Generator) -> Function:
         """One function: joint on a table of moderate size, else a path by pathwise conditioning."""
         table = self.setting.table
