@@ -101,7 +101,7 @@ class GP:
             return Hyperparameters(template, self.noise, self._average(first) if mean is None else mean)
         if not size:
             return Hyperparameters(template, self.noise or UNINFORMED_NOISE, mean or 0.0)
-        key = (self, categorical, mean, first.points.tobytes(), first.values.tobytes())
+        key = (self, categorical, mean, first.key())
 
         def refit() -> Hyperparameters:
             memory.forget_factors()

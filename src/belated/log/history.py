@@ -48,6 +48,10 @@ class Data(NamedTuple):
     points: Array  # (n, d)
     values: Array  # (n,)
 
+    def key(self) -> tuple[bytes, bytes]:
+        """What tells these data from others."""
+        return self.points.tobytes(), self.values.tobytes()
+
 
 @dataclass(frozen=True, eq=False)
 class History:

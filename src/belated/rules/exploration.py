@@ -107,7 +107,7 @@ def _remembered(situation: Situation, first: int, arrived: Data, width: float, a
     known = (prior.kernel, prior.noise, prior.prior_mean, width, situation.context.tobytes())
     return situation.memory.recall(
         ("survivors", first),
-        (known, arrived.values.tobytes(), alive.tobytes()),
+        (known, arrived.key(), alive.tobytes()),
         lambda: keep(prior.condition(*arrived).moments(situation.candidates), width, alive),
     )
 

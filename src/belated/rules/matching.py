@@ -42,10 +42,9 @@ class Match:
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
         beginning = replace(situation, history=situation.history.before(begin))
-        arrived = beginning.history.arrivals().values.tobytes()
         simulated = situation.memory.recall(
             "simulated batch",
-            (self, situation.model, begin, arrived, situation.context.tobytes()),
+            (self, situation.model, begin, beginning.history.arrivals().key(), situation.context.tobytes()),
             lambda: self.simulate(beginning, situation.random(Stream.CHOICE, begin)),
         )
         picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
