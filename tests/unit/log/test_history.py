@@ -15,6 +15,7 @@ from belated.log import (
     FOREVER,
     Abandoned,
     Added,
+    Answer,
     Answered,
     Asked,
     Closed,
@@ -294,6 +295,13 @@ def test_a_delay_counts_the_queries_asked_after_and_not_the_data_added() -> None
     assert delays == [2, None, 0, 0]
     assert history.ages().tolist() == [2, 1, 0, 0]
     assert [query.number for query in history.queries] == [1, 2, 0, 3]
+
+
+def test_revisions_keep_every_earlier_value_and_the_first_arrival() -> None:
+    events = [at(1, Asked(1, POINT)), at(2, Answered(1, 1.0), 3.0), at(3, Asked(2, POINT), 4.0)]
+    history = read([*events, at(4, Revised(1, 2.0), 5.0), at(5, Revised(1, 1.0), 6.0), at(6, Revised(1, 4.0), 7.0)])
+    assert history.queries[0].answer == Answer(4.0, 3.0, 0, (1.0, 2.0, 1.0))
+    np.testing.assert_array_equal(history.arrivals().values, [4.0])
 
 
 def test_a_query_is_overdue_once_more_queries_than_the_window_holds_were_asked_after_it() -> None:

@@ -270,7 +270,7 @@ PARAMETERS = {
     "name, parameter", [(name, parameter) for name, parameters in PARAMETERS.items() for parameter in parameters]
 )
 @given(value=odd)
-@settings(fuzzed, max_examples=25)
+@settings(fuzzed, max_examples=15)
 def test_policies(name: str, parameter: str, value: Any) -> None:
     """A policy that is built can be kept in a log and asks at least twice, or balks."""
     assert name in names()
