@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.blas import dsyr
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from belated.beliefs.kernels import Kernel
+from belated.beliefs.triangular import Cholesky, cholesky
 from belated.errors import BelatedError
 from belated.space.arrays import Array
 
@@ -44,14 +43,12 @@ def log_marginal_likelihood(
     factor = _factor(tangent.gram, noise)
     mean = _level(factor, values) if mean is None else mean
     residual = values - mean
-    alpha = dpotrs(factor, residual, lower=1)[0]
-    log_determinant = 2.0 * np.log(factor.diagonal()).sum()
-    value = -0.5 * (alpha @ residual + log_determinant + len(values) * np.log(2.0 * np.pi))
-    inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
-    weights = dsyr(-1.0, alpha, a=inverse, lower=1, overwrite_a=1)
+    alpha = factor.solution(residual)
+    value = -0.5 * (alpha @ residual + factor.log_determinant + len(values) * np.log(2.0 * np.pi))
+    weights = factor.inverse()
+    weights -= np.outer(alpha, alpha)
     by_noise = noise * weights.trace()
-    # The lower triangle of a matrix in Fortran's order is the upper one of its transpose in C's.
-    slopes = -0.5 * np.append(tangent.log_slopes(weights.T), by_noise)
+    slopes = -0.5 * np.append(tangent.log_slopes(weights), by_noise)
     return Evidence(float(value), slopes, mean)
 
 
@@ -63,21 +60,20 @@ def most_likely_mean(points: Array, values: Array, kernel: Kernel, noise: float)
     return _level(_factor(kernel.gram(points, points), noise), values)
 
 
-def _level(factor: Array, values: Array) -> float:
+def _level(factor: Cholesky, values: Array) -> float:
     """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, given the factor of C."""
-    ones = dpotrs(factor, np.ones(len(values)), lower=1)[0]
+    ones = factor.solution(np.ones(len(values)))
     return float(ones @ values / ones.sum())
 
 
-def _factor(gram: Array, noise: float) -> Array:
-    """L with L Lᵀ = K + σ² I, lower triangular in Fortran's order, from the upper triangle of K."""
+def _factor(gram: Array, noise: float) -> Cholesky:
+    """L with L Lᵀ = K + σ² I, lower triangular, from the upper triangle of K."""
     ridge, unit = 0.0, float(gram.trace()) / len(gram)
     while ridge <= LARGEST_RIDGE:
         covariance = gram.copy()
         covariance.flat[:: len(gram) + 1] += noise + ridge * unit
-        factor: Array
-        factor, failure = dpotrf(covariance.T, lower=1, clean=0, overwrite_a=1)
-        if not failure:
+        factor = cholesky(covariance)
+        if factor is not None:
             return factor
         ridge = max(SMALLEST_RIDGE, 10.0 * ridge)
     raise BelatedError(

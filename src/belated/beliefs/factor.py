@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtri
 
 from belated.beliefs.kernels import Kernel
+from belated.beliefs.triangular import Cholesky, cholesky
 from belated.errors import BelatedError
 from belated.space import Array
 
@@ -105,8 +105,10 @@ def factorised(kernel: Kernel, noise: float, points: Array, growth: Growth) -> F
     covariance = kernel.gram(head, head)
     jitter = 0.0
     while True:
-        lower, trouble = _cholesky(covariance, noise + jitter)
-        if not trouble:
+        ridged = covariance.copy()
+        ridged[np.diag_indices_from(ridged)] += noise + jitter
+        root = cholesky(ridged)
+        if root is not None:
             break
         jitter = max(SMALLEST_JITTER * kernel.variance, 10.0 * jitter)
         if jitter > LARGEST_JITTER * kernel.variance:
@@ -114,18 +116,8 @@ def factorised(kernel: Kernel, noise: float, points: Array, growth: Growth) -> F
                 f"condition(): the covariance of {base} points is singular even with {jitter:.1e} on its diagonal; "
                 f"it must be positive definite; give the belief a larger noise."
             )
-    store.begin(head, lower)
+    store.begin(head, root)
     return Factor(kernel, noise, base, base, jitter, store).regrown(points)
-
-
-def _cholesky(covariance: Array, ridge: float) -> tuple[Array, bool]:
-    """The lower factor of covariance + ridge I, and whether there is none."""
-    if not len(covariance):
-        return covariance, False
-    matrix = covariance.copy()
-    matrix[np.diag_indices_from(matrix)] += ridge
-    upper, info = dpotrf(matrix.T, lower=0, clean=1, overwrite_a=1)
-    return upper.T, info != 0
 
 
 class _Store:
@@ -154,12 +146,11 @@ class _Store:
         copy.rows[:n, :n], copy.inverse[:n, :n] = self.rows[:n, :n], self.inverse[:n, :n]
         return copy
 
-    def begin(self, points: Array, lower: Array) -> None:
+    def begin(self, points: Array, root: Cholesky) -> None:
         n = self.size = len(points)
         if n:
-            upper_inverse, _ = dtrtri(lower.T, lower=0)
-            self.points[:n], self.rows[:n, :n], self.inverse[:n, :n] = points, lower, upper_inverse.T
-            self.pivots[:n] = np.diagonal(lower)
+            self.points[:n], self.rows[:n, :n], self.inverse[:n, :n] = points, root.lower, root.inverse_lower
+            self.pivots[:n] = np.diagonal(root.lower)
 
     def append(self, kernel: Kernel, ridge: float, point: Array) -> None:
         n = self.size

@@ -35,9 +35,6 @@ class Form(Protocol):
     def gather(self, first: Array, second: Array, weights: Array) -> Array:
         """Row j is Σᵢ wᵢⱼ ∂t(aᵢ, bⱼ)/∂bⱼ, as (m, d), with no array of n × m × d."""
 
-    def pullback(self, first: Array, second: Array, weights: Array) -> Array:
-        """Row j is Σᵢ wᵢⱼ ∂c(aᵢ, bⱼ)/∂bⱼ, as (m, d), with no array of n × m × d."""
-
     def diagonal(self, points: Array) -> Array:
         """c(a, a) for every row a, as (m,)."""
 
@@ -86,15 +83,6 @@ class Stationary(ABC):
         slopes -= weights.T @ first
         slopes *= 2.0
         return slopes
-
-    def pullback(self, first: Array, second: Array, weights: Array) -> Array:
-        """The gathering of wᵢⱼ dc/dt."""
-        radii = self.radii(squared_distances(first, second))
-        descent = np.exp(-radii)
-        descent *= self.fall(radii)
-        descent *= weights
-        slopes = self.gather(first, second, descent)
-        return np.negative(slopes, out=slopes)
 
     def diagonal(self, points: Array) -> Array:
         """Ones."""
@@ -226,10 +214,6 @@ class Linear:
         """Row j: Σᵢ wᵢⱼ aᵢ."""
         slopes: Array = weights.T @ first
         return slopes
-
-    def pullback(self, first: Array, second: Array, weights: Array) -> Array:
-        """The same, since c rises with t one for one."""
-        return self.gather(first, second, weights)
 
     def diagonal(self, points: Array) -> Array:
         """1 + |a|²."""

@@ -79,8 +79,8 @@ class GaussianProcess:
         one product with the kernel's slopes for both parts.
         """
         factor = self._factor
-        across = self.kernel.gram(factor.points, points)
-        whitened = factor.inverse @ across
+        crossing = self.kernel.crossing(factor.points, points)
+        whitened = factor.inverse @ crossing.gram
         mean = self.prior_mean + self._whitened_residual @ whitened
         variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
         # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
@@ -88,8 +88,8 @@ class GaussianProcess:
         combined = combine(mean, deviation)
         by_variance = combined.by_deviation / deviation
         weights = factor.inverse.T @ (np.outer(self._whitened_residual, combined.by_mean) - whitened * by_variance)
-        gradient = self.kernel.point_slopes(factor.points, points, weights)
-        gradient += diagonal_slopes(self.kernel, points) * (0.5 * by_variance)[:, None]
+        gradient = crossing.slopes(weights)
+        gradient += self.kernel.diagonal_slopes(points) * (0.5 * by_variance)[:, None]
         return combined.value, gradient
 
     def covariance(self, points: Array) -> Array:
@@ -165,8 +165,3 @@ class GaussianProcess:
     @cached_property
     def _whitened_residual(self) -> Array:
         return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
-
-
-def diagonal_slopes(kernel: Kernel, points: Array) -> Array:
-    """∂k(x, x)/∂x, which is 2 ∂k(a, x)/∂x at a = x since k is symmetric; zero for stationary forms. (m, d)"""
-    return 2.0 * kernel.point_slopes(points, points, np.eye(len(points)))

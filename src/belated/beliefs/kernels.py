@@ -84,18 +84,25 @@ class Kernel:
             return np.full(len(points), self.variance)
         return self.form.diagonal(self._scaled(points)) * self.variance
 
+    def diagonal_slopes(self, points: Array) -> Array:
+        """∂k(a, a)/∂a for every row a, as (m, d): 2 ∂k(b, a)/∂a at b = a since k is symmetric, 0 if stationary."""
+        if isinstance(self.form, Stationary):
+            return np.zeros(points.shape)
+        return 2.0 * self.point_slopes(points, points, np.eye(len(points)))
+
     def point_slopes(self, first: Array, second: Array, weights: Array) -> Array:
         """Row j is Σᵢ wᵢⱼ ∂k(aᵢ, bⱼ)/∂bⱼ, as (m, d); zero in categorical columns."""
-        matched = weights * self.variance
-        self._match(matched, first, second)
+        return self.crossing(first, second).slopes(weights)
+
+    def crossing(self, first: Array, second: Array) -> Crossing:
+        """The Gram matrix of two sets of points together with what its slopes need."""
         scaled = self._scaled(first)
-        slopes = self.form.pullback(scaled, scaled if second is first else self._scaled(second), matched)
-        slopes *= self._rates
-        if not self.contrasts:
-            return slopes
-        padded = np.zeros(second.shape)
-        padded[:, self._numeric] = slopes
-        return padded
+        other = scaled if second is first else self._scaled(second)
+        gram, descent = self.form.tangent(scaled, other)
+        for matrix in (gram, descent):
+            self._match(matrix, first, second)
+            matrix *= self.variance
+        return Crossing(self, scaled, other, gram, descent)
 
     def logarithms(self) -> Array:
         """log θ = (log variance, log ℓ…, log contrast…)."""
@@ -151,6 +158,28 @@ class Kernel:
         """Multiply covariances (n, m) in place by Πⱼ exp(−contrastⱼ [aⱼ ≠ bⱼ])."""
         for column, contrast in zip(self._nominal, self.contrasts, strict=True):
             covariances *= np.where(first[:, [column]] == second[:, column], 1.0, np.exp(-contrast))
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The Gram matrix K of two sets of points and D = dK/dt, with t as in `Tangent`."""
+
+    kernel: Kernel
+    first: Array  # (n, number of numeric columns), scaled
+    second: Array  # (m, number of numeric columns), scaled
+    gram: Array  # (n, m)
+    descent: Array  # (n, m)
+
+    def slopes(self, weights: Array) -> Array:
+        """Row j is Σᵢ wᵢⱼ ∂k(aᵢ, bⱼ)/∂bⱼ, as (m, d); zero in categorical columns."""
+        kernel = self.kernel
+        slopes = kernel.form.gather(self.first, self.second, weights * self.descent)
+        slopes *= kernel._rates
+        if not kernel.contrasts:
+            return slopes
+        padded = np.zeros((len(self.second), len(kernel.categorical or ())))
+        padded[:, kernel._numeric] = slopes
+        return padded
 
 
 @dataclass(frozen=True)

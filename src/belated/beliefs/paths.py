@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf
 
 from belated.beliefs.forms import Linear
 from belated.beliefs.kernels import Kernel
+from belated.beliefs.triangular import cholesky
 from belated.space import Array, Indices
 
 if TYPE_CHECKING:
@@ -123,9 +123,8 @@ class Path:
     def slopes(self, points: Array) -> tuple[Array, Array]:
         """f and its gradient."""
         values, gradient = self.prior.slopes(points)
-        values = self.mean + values + self.weights @ self.kernel.gram(self.points, points)
-        spread = np.repeat(self.weights[:, None], len(points), axis=1)
-        return values, gradient + self.kernel.point_slopes(self.points, points, spread)
+        crossing = self.kernel.crossing(self.points, points)
+        return self.mean + values + self.weights @ crossing.gram, gradient + crossing.slopes(self.weights[:, None])
 
 
 @dataclass(frozen=True)
@@ -168,9 +167,9 @@ def _prior_root(kernel: Kernel, table: Array) -> Array:
     jitter = TABLE_JITTER * float(np.mean(np.diagonal(covariance)))
     while True:
         covariance[np.diag_indices_from(covariance)] += jitter
-        upper, info = dpotrf(covariance.T, lower=0, clean=1)
-        if info == 0:
-            return np.ascontiguousarray(upper.T)
+        root = cholesky(covariance)
+        if root is not None:
+            return np.ascontiguousarray(root.lower)
         jitter *= 10.0
 
 
