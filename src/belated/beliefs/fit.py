@@ -23,7 +23,7 @@ from belated.space.arrays import Array, Indices
 LARGEST_FIT = 1000
 # The lowest rung of the ladder has at most so many rows, where a climb costs milliseconds; each next one has
 # at most so many times more, that its top is a few steps away.
-LOWEST_RUNG = 80
+LOWEST_RUNG = 72
 STEEPEST = 4.0
 # A climb ends when a step gains less, in units of the log likelihood.
 COARSE, FINE = 1e-2, 1e-5

@@ -1,8 +1,8 @@
 """Cholesky factors and what follows from them.
 
-NumPy and SciPy each bring a BLAS with threads of its own, which spin for a while after every larger call; with both at
-work, small ones wait for cores. Up to SMALL rows, therefore, only those routines of SciPy's are called that take one
-thread at such sizes, and the products are NumPy's, as everywhere.
+NumPy and SciPy each bring a BLAS with threads of its own, which spin for a while after every call that used them; with
+both at work, small calls wait for cores. Up to SMALL rows, therefore, only routines are called that take one thread at
+such sizes; LAPACK's inverse from a factor, dpotri, takes all of them at any size.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtri
 
 from belated.space.arrays import Array
 
-SMALL = 96
+SMALL = 72
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +42,10 @@ class Cholesky:
         return np.asarray((self.inverse_lower @ right) @ self.inverse_lower)
 
     def inverse(self) -> Array:
-        """C⁻¹, of which the upper triangle is right and the lower need not be."""
+        """C⁻¹ in Fortran's order, of which the lower triangle is right and the upper need not be."""
         if len(self.lower) > SMALL:
-            # The lower triangle of a matrix in Fortran's order is the upper one of its transpose in C's.
-            return np.asarray(dpotri(self.lower, lower=1)[0].T)
-        return np.asarray(self.inverse_lower.T @ self.inverse_lower)
+            return np.asarray(dpotri(self.lower, lower=1)[0])
+        return np.asarray(dsyrk(1.0, self.inverse_lower, lower=1, trans=1))
 
 
 def cholesky(covariance: Array) -> Cholesky | None:
