@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.blas import dsyr
 
 from belated.beliefs.kernels import Kernel
 from belated.beliefs.triangular import Cholesky, cholesky
@@ -46,10 +45,9 @@ def log_marginal_likelihood(
     residual = values - mean
     alpha = factor.solution(residual)
     value = -0.5 * (alpha @ residual + factor.log_determinant + len(values) * np.log(2.0 * np.pi))
-    weights = dsyr(-1.0, alpha, a=factor.inverse(), lower=1, overwrite_a=1)
+    weights = factor.inverse_less(alpha)
     by_noise = noise * weights.trace()
-    # The lower triangle of a matrix in Fortran's order is the upper one of its transpose in C's.
-    slopes = -0.5 * np.append(tangent.log_slopes(weights.T), by_noise)
+    slopes = -0.5 * np.append(tangent.log_slopes(weights), by_noise)
     return Evidence(float(value), slopes, mean)
 
 

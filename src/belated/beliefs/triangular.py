@@ -8,11 +8,10 @@ such sizes; LAPACK's inverse from a factor, dpotri, takes all of them at any siz
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from types import ModuleType
 
 import numpy as np
-from scipy.linalg.blas import dsyrk
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtri
 
 from belated.space.arrays import Array
 
@@ -28,7 +27,7 @@ class Cholesky:
     @cached_property
     def inverse_lower(self) -> Array:
         """L⁻¹, lower triangular."""
-        return np.asarray(dtrtri(self.lower, lower=1)[0]) if len(self.lower) else self.lower
+        return np.asarray(_lapack().dtrtri(self.lower, lower=1)[0]) if len(self.lower) else self.lower
 
     @property
     def log_determinant(self) -> float:
@@ -38,19 +37,38 @@ class Cholesky:
     def solution(self, right: Array) -> Array:
         """C⁻¹ b."""
         if len(self.lower) > SMALL:
-            return np.asarray(dpotrs(self.lower, right, lower=1)[0])
+            return np.asarray(_lapack().dpotrs(self.lower, right, lower=1)[0])
         return np.asarray((self.inverse_lower @ right) @ self.inverse_lower)
 
-    def inverse(self) -> Array:
-        """C⁻¹ in Fortran's order, of which the lower triangle is right and the upper need not be."""
+    def inverse_less(self, vector: Array) -> Array:
+        """C⁻¹ − v vᵀ, of which the upper triangle is right and the lower need not be."""
         if len(self.lower) > SMALL:
-            return np.asarray(dpotri(self.lower, lower=1)[0])
-        return np.asarray(dsyrk(1.0, self.inverse_lower, lower=1, trans=1))
+            inverse = _lapack().dpotri(self.lower, lower=1)[0]
+        else:
+            inverse = _blas().dsyrk(1.0, self.inverse_lower, lower=1, trans=1)
+        # The lower triangle of a matrix in Fortran's order is the upper one of its transpose in C's.
+        return np.asarray(_blas().dsyr(-1.0, vector, a=inverse, lower=1, overwrite_a=1).T)
 
 
 def cholesky(covariance: Array) -> Cholesky | None:
     """The factor of C, read from its upper triangle; None where there is none."""
     if not len(covariance):
         return Cholesky(covariance)
-    lower, failure = dpotrf(covariance.T, lower=1, clean=1)
+    lower, failure = _lapack().dpotrf(covariance.T, lower=1, clean=1)
     return None if failure else Cholesky(np.asarray(lower))
+
+
+@cache
+def _lapack() -> ModuleType:
+    """SciPy's LAPACK, imported when first needed: it takes half as long to import as all the rest."""
+    from scipy.linalg import lapack
+
+    return lapack
+
+
+@cache
+def _blas() -> ModuleType:
+    """SciPy's BLAS, likewise."""
+    from scipy.linalg import blas
+
+    return blas

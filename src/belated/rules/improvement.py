@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr
 
 from belated.beliefs import Combined
 from belated.rules.situation import Situation
@@ -67,6 +66,8 @@ def mean_excess(z: Array) -> Excess:
     For z < −1, h = φ(z) b(z) with b = 1 − |z| √(π/2) erfcx(|z|/√2) [ament2023, eq. 9], which tends to 1/z². Far out
     the difference is taken between nearly equal numbers, and its asymptotic series takes over.
     """
+    from scipy.special import erfcx, log_ndtr  # as long to import as a whole room, and few need it
+
     density = np.exp(-0.5 * np.minimum(z * z, 1400.0) - LOG_ROOT_TWO_PI)
     tail = np.exp(log_ndtr(np.maximum(z, -30.0)))
     value = np.maximum(density + z * tail, np.finfo(float).tiny)

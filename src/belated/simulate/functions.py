@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cholesky
 
 from belated.beliefs import FORMS, Kernel
 from belated.space import Array
@@ -93,4 +92,4 @@ def prior_draw(form: str, lengthscale: float, variance: float, points: Array, se
     # Close points make K singular in double precision; this ridge moves values by about 1e-4 deviations.
     covariance = kernel.gram(points, points) + 1e-8 * variance * np.eye(len(points))
     normal = np.random.default_rng(seed).standard_normal(len(points))
-    return np.asarray(cholesky(covariance, lower=True) @ normal)
+    return np.asarray(np.linalg.cholesky(covariance) @ normal)
