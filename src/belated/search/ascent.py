@@ -92,13 +92,15 @@ def ascend(
     free: Mask | None = None,  # (d,) or (s, d): the coordinates that may move; all by default
     *,
     rounds: int = 60,
+    patience: float = np.inf,
 ) -> tuple[Array, Array]:
     """Local maximisers (s, d) inside the unit cube and their values (s,), all starts refined together.
 
     A trust-region method for boxes [conn1988] with models by damped BFGS [nocedal2006, procedure 18.2]; the
     sign of a slope tells which bounds hold [bertsekas1982]. At most rounds + 1 calls of `slopes`. No result
     is lower than its start, nor than any point evaluated on its way; a start whose value is not finite is
-    returned as it came, with −∞.
+    returned as it came, with −∞. Where only the highest counts, a finite `patience` spares work: a start gives up
+    when so many times the rise that its step promises would not bring it level with the highest value so far.
     """
     points = np.clip(np.asarray(starts, dtype=np.float64), 0.0, 1.0)
     if points.size == 0:
@@ -108,6 +110,9 @@ def ascend(
     values = climbers.place.values.copy()
     for _ in range(rounds):
         climbers, shifts = _next_steps(climbers)
+        if patience < np.inf:
+            hopeful = _reach(climbers, shifts, patience) >= values.max()
+            climbers, shifts = climbers[hopeful], shifts[hopeful]
         if len(climbers.rows) == 0:
             break
         climbers = _advanced(climbers, shifts, score)
@@ -179,6 +184,12 @@ def _promising(climbers: Climbers, shifts: Array) -> Mask:
     promised = _dots(climbers.place.gradients, shifts)
     floors = LEAST_SHARE * climbers.gained + ROUNDING * np.abs(climbers.place.values)
     return np.asarray((np.abs(shifts).max(axis=1) > SHORTEST_STEP) & (promised > floors))
+
+
+def _reach(climbers: Climbers, shifts: Array, patience: float) -> Array:
+    """How high each climber might get: so many times the rise gᵀs that its step promises."""
+    with np.errstate(over="ignore"):
+        return np.asarray(climbers.place.values + patience * _dots(climbers.place.gradients, shifts))
 
 
 def _still_steep(climbers: Climbers) -> Mask:

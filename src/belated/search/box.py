@@ -26,6 +26,7 @@ NEAR_FACE = 0.1  # coordinates of an anchor this near to a face are also tried o
 SHORTLIST = 256  # the best of the pool, among which starts are chosen
 CROWD = 10.0  # a summit beats about this many neighbours
 FEW_LEVELS = 16  # columns with no more levels try them all
+PATIENCE = 10.0  # a climber that needs more than so many times its promised rise to lead gives up
 LEADERS = 4  # starts that go on after the first sweep of discrete moves
 TRIED_MOVES = 2  # moves per leader that climb before they are judged
 SWEEPS = 24
@@ -229,7 +230,7 @@ def _climbed(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Arr
     """The points after their continuous columns have climbed."""
     if not terrain.continuous.any() or len(points) == 0:
         return points, values
-    return ascend(terrain.score, points, terrain.continuous)
+    return ascend(terrain.score, points, terrain.continuous, patience=PATIENCE)
 
 
 def _swept(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Array]:
