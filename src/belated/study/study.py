@@ -44,10 +44,9 @@ from belated.log import (
     whole_log,
 )
 from belated.policies import Policy, from_json
-from belated.rules import Stream, mean_alone
-from belated.search import MomentScore
 from belated.space import Array, Candidates, Context, Space, domain_from_json
 from belated.study.entrance import as_pairs, as_policy, as_seed, as_text, check_context, finite
+from belated.study.recommendation import recommended
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -279,9 +278,7 @@ class Study:
             if not self._history.n_answered:
                 raise NoAnswerError("recommend(): no query has an answer yet; tell() or add() one first.")
             situation = self.policy.situation(self._history, self._now(), self._seed, self._memory, encoded)
-            point = situation.maximise_with(
-                MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0)
-            )
+            point = recommended(situation)
             mean, deviation = situation.known.moments(np.concatenate([encoded, point])[None])
             value = self._history.inward(float(mean[0]))
             return Recommendation(self._domain.decode(point), value, float(deviation[0]))

@@ -12,7 +12,7 @@ from belated.beliefs import GP
 from belated.errors import NoAnswerError
 from belated.log import Asked, Balk, Query, State, Window
 from belated.policies import gp_aucb, gp_bucb, random
-from belated.space import Candidates
+from belated.space import Candidates, Float, Space
 from belated.study import Best, Study, differences
 from tests.builders import Clock, box, table
 
@@ -246,3 +246,10 @@ def test_the_point_given_to_add_may_be_used_again() -> None:
     point["heat"] = 2.0
     assert study.history().queries[0].point == {"heat": 1.0, "dose": 1.0}
     assert study.events[1].to_json()["point"] == {"heat": 1.0, "dose": 1.0}
+
+
+def test_where_the_mean_is_level_an_answered_point_is_recommended() -> None:
+    study = Study.in_memory(Space(x=Float(0, 1), y=Float(-3, 3)), seed=4)
+    study.add({"x": 0.3, "y": 1.0}, 2.5)
+    assert study.recommend().point == {"x": 0.3, "y": 1.0}
+    assert study.recommend().mean == pytest.approx(2.5)
