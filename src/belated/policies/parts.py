@@ -12,11 +12,11 @@ FITTED = GP()
 LARGEST_DESIGN = 10_000
 
 
-def as_width(value: float | Width) -> Width:
+def as_width(value: float | Width, name: str = "width") -> Width:
     """A number is a constant width."""
     if callable(value):
         return value
-    require_number("policy", "width", value, low=0)
+    require_number("", name, value, low=0)
     return Constant(value)
 
 
@@ -26,7 +26,7 @@ def as_window(value: int | Window | None) -> Window:
         return FOREVER
     if isinstance(value, Window):
         return value
-    require_count("policy", "window", value, least=0)
+    require_count("", "window", value, least=0)
     return Window(queries=value)
 
 
@@ -34,7 +34,7 @@ def begin(rule: Rule, belief: GP, initial: int | None) -> Rule:
     """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known."""
     require_belief(belief)
     if initial is not None:
-        require_count("policy", "initial", initial, least=0, most=LARGEST_DESIGN)
+        require_count("", "initial", initial, least=0, most=LARGEST_DESIGN)
     count = 0 if initial is None and belief.known else initial
     return rule if count == 0 else Initially(count, rule)
 
@@ -42,4 +42,4 @@ def begin(rule: Rule, belief: GP, initial: int | None) -> Rule:
 def require_belief(belief: object) -> None:
     """Refuse what does not describe a belief."""
     if not isinstance(belief, GP):
-        raise ParameterError(f"policy(belief={belief!r}): a belief is described by bl.GP(…); give one.")
+        raise ParameterError(f"(belief={belief!r}): a belief is described by bl.GP(…); give one.")

@@ -62,7 +62,7 @@ def gp_ts(inflation: float | Width = 1.0, belief: GP = FITTED, initial: int | No
     return Policy(
         belief=belief,
         treatment=Ignore(),
-        rule=begin(Thompson(as_width(inflation)), belief, initial),
+        rule=begin(Thompson(as_width(inflation, "inflation")), belief, initial),
         pacing=Always(),
     )
 

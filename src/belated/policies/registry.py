@@ -49,7 +49,12 @@ def policy(name: str) -> Callable[[Callable[P, Policy]], Callable[P, Policy]]:
                     f"{compose.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
                 ) from None
             recipe = Recipe(name, {key: _to_json(name, key, value) for key, value in given.items()})
-            return replace(compose(**given), recipe=recipe)  # type: ignore[call-arg]
+            try:
+                return replace(compose(**given), recipe=recipe)  # type: ignore[call-arg]
+            except ParameterError as error:
+                # What a policy checks itself begins with the parameter, what its parts check with their own call.
+                rest = str(error) if str(error).startswith("(") else f"(): {error}"
+                raise ParameterError(f"{compose.__name__}{rest}") from None
 
         _BUILDERS[name] = build_policy
         return build_policy

@@ -42,10 +42,10 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
 
     The delay is sub-exponential: E exp(η (τ − E τ)) ≤ exp(η² ξ²/2) for |η| ≤ 1/b.
     """
-    require_count("bpe_delay", "horizon", horizon)
+    require_count("", "horizon", horizon)
     for name, value in (("mean_delay", mean_delay), ("xi", xi), ("b", b)):
-        require_number("bpe_delay", name, value, low=0)
-    require_number("bpe_delay", "delta", delta, above=0, below=1)
+        require_number("", name, value, low=0)
+    require_number("", "delta", delta, above=0, below=1)
     log_term = math.log(3.0 * horizon / delta)
     return float(mean_delay + min(xi * math.sqrt(2.0 * log_term), 2.0 * b * log_term))
 

@@ -29,11 +29,11 @@ def gp_ucb_sdf(
     """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
     waits = as_window(window)
     if floor is not None:
-        require_number("gp_ucb_sdf", "floor", floor)
+        require_number("", "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),
-        rule=begin(UpperBound(Delayed(waits, bound, as_width(base))), belief, initial),
+        rule=begin(UpperBound(Delayed(waits, bound, as_width(base, "base"))), belief, initial),
         pacing=Always(),
     )
 
@@ -52,11 +52,13 @@ def gp_ts_sdf(
     """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
     waits = as_window(window)
     if floor is not None:
-        require_number("gp_ts_sdf", "floor", floor)
+        require_number("", "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),
-        rule=begin(Thompson(Delayed(waits, bound, as_width(base)) if inflate else Constant(1.0)), belief, initial),
+        rule=begin(
+            Thompson(Delayed(waits, bound, as_width(base, "base")) if inflate else Constant(1.0)), belief, initial
+        ),
         pacing=Always(),
     )
 

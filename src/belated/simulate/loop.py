@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from belated import policies
-from belated.errors import AnswerError, ParameterError
+from belated.errors import AnswerError, ParameterError, require_count
 from belated.log import Event, Query
 from belated.policies import Policy
 from belated.simulate import problems
@@ -30,6 +30,7 @@ Watch = Callable[[int, Study], None]
 
 # What rounding may leave between a value and an optimum known to the last digit, relative to their size.
 ROUNDING = 1e-9
+LARGEST_SEED = 2**63
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,8 @@ def run(
     With the same seed every policy meets the same function, and the same noise and delay of its n-th query. `watch`
     is called after each round with its number and the study.
     """
-    seed = _whole("seed", seed, least=0)
-    rounds = _whole("rounds", rounds, least=1)
+    require_count("run", "seed", seed, least=0, most=LARGEST_SEED)
+    require_count("run", "rounds", rounds)
     check_law("run()", delay)
     posed = _as_problem(problem, seed)
     chosen = policies.build(policy) if isinstance(policy, str) else policy
@@ -233,9 +234,3 @@ def _as_problem(problem: str | Problem, seed: int) -> Problem:
     if not isinstance(problem, str):
         raise ParameterError(f"run(): got {problem!r} as the problem; give a name or a bl.simulate.Problem.")
     return problems.build(problem, seed)
-
-
-def _whole(name: str, value: int, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"run({name}={value!r}): {name} must be a whole number of at least {least}.")
-    return int(value)

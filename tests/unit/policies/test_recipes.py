@@ -193,15 +193,13 @@ def test_a_design_comes_first_unless_everything_is_known() -> None:
 
 @pytest.mark.parametrize("width", [None, True, "2", -0.5, float("nan"), float("inf"), [], (1.0,)], ids=repr)
 def test_a_width_is_a_number_of_at_least_zero(width: Any) -> None:
-    with pytest.raises(
-        ParameterError, match=re.escape(f"policy(width={width!r}): width must be a finite number of at")
-    ):
+    with pytest.raises(ParameterError, match=re.escape(f"(width={width!r}): width must be a finite number of at")):
         as_width(width)
 
 
 @pytest.mark.parametrize("window", [-1, 2.5, True, "3", float("nan"), [], {}], ids=repr)
 def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
-    with pytest.raises(ParameterError, match=re.escape(f"policy(window={window!r}): window must be a whole number")):
+    with pytest.raises(ParameterError, match=re.escape(f"(window={window!r}): window must be a whole number")):
         as_window(window)
 
 
@@ -219,8 +217,8 @@ def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
             {"widht": 2.0},
             "gp_ei(): got an unexpected keyword argument 'widht'; its parameters are belief, initial.",
         ),
-        ("gp-ucb", {"belief": None}, "policy(belief=None): a belief is described by bl.GP(…); give one."),
-        ("gp-ucb", {"belief": Window(2)}, "policy(belief=Window("),
+        ("gp-ucb", {"belief": None}, "gp_ucb(belief=None): a belief is described by bl.GP(…); give one."),
+        ("gp-ucb", {"belief": Window(2)}, "gp_ucb(belief=Window("),
         ("gp-ucb", {"width": {"part": "Finite", "detla": 0.1}}, "build(): "),
         ("gp-ucb", {"width": {"part": "Constant", "value": "2"}}, "Constant(value='2'): value must be "),
     ],
