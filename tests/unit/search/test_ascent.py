@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from scipy.optimize import minimize
 
 from belated.search import ascend
 from belated.space.arrays import Array
+from tests.unit.search.counted import Counted, Slopes
 
 # A converged ascent stands within this of its peak, relative to the peak's width.
 PEAK_TOLERANCE = 1e-3
@@ -19,28 +19,6 @@ PEAK_TOLERANCE = 1e-3
 SAME_PEAK = 1e-6
 # The same point in batches of different sizes: sums in another order.
 BATCH_ROUNDING = 1e-12
-
-Slopes = Callable[[Array], tuple[Array, Array]]
-
-
-@dataclass
-class Counted:
-    """A score that keeps count of its evaluations."""
-
-    function: Slopes
-    batches: list[int] = field(default_factory=list)
-    highest: float = -np.inf
-
-    def values(self, points: Array) -> Array:
-        """The values alone."""
-        return self.slopes(points)[0]
-
-    def slopes(self, points: Array) -> tuple[Array, Array]:
-        """Values and gradients, counted."""
-        values, gradients = self.function(points)
-        self.batches.append(len(points))
-        self.highest = max(self.highest, float(values[np.isfinite(values)].max(initial=-np.inf)))
-        return values, gradients
 
 
 def bowl(peak: Array, width: Array | float = 1.0, height: float = 1.0) -> Slopes:

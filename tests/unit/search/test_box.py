@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from scipy.optimize import minimize
 from belated.search import ascend, maximise_box
 from belated.space import Choice, Float, Int, Space
 from belated.space.arrays import Array
+from tests.unit.search.counted import Counted, Slopes
 
 # The search may miss the best of brute force by this share of the score's range, in one case of twenty;
 SMALL_MISS = 1e-3
@@ -22,28 +21,6 @@ GREATEST_MISS = 0.03
 
 # The same point in batches of different sizes: sums in another order, through a matrix of condition 1e5.
 BATCH_ROUNDING = 1e-10
-
-Slopes = Callable[[Array], tuple[Array, Array]]
-
-
-@dataclass
-class Counted:
-    """A score that keeps count of its evaluations and of the best of them."""
-
-    function: Slopes
-    batches: list[int] = field(default_factory=list)
-    highest: float = -np.inf
-
-    def values(self, points: Array) -> Array:
-        """The values alone."""
-        return self.slopes(points)[0]
-
-    def slopes(self, points: Array) -> tuple[Array, Array]:
-        """Values and gradients, counted."""
-        values, gradients = self.function(points)
-        self.batches.append(len(points))
-        self.highest = max(self.highest, float(values[np.isfinite(values)].max(initial=-np.inf)))
-        return values, gradients
 
 
 def upper_bound(dimension: int, seed: int, count: int, beta: float, lengthscale: float = 0.3) -> Slopes:
