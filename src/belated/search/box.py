@@ -9,7 +9,6 @@ helps. A finite domain no larger than the pool is searched whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -61,39 +60,28 @@ class Box(Protocol):
 
 @dataclass(frozen=True)
 class Terrain:
-    """A score on a domain of which some columns are fixed."""
+    """A score on a domain."""
 
     score: Score
     domain: Box
-    columns: Indices  # (c,) the fixed columns
-    settings: Array  # (c,) and what they keep
 
     def valid(self, points: Array) -> Array:
-        """The points on the canonical centres of their levels, with the fixed columns as they must be."""
-        snapped = np.array(self.domain.snap(np.clip(points, 0.0, 1.0)), dtype=np.float64)
-        snapped[:, self.columns] = self.settings
-        return snapped
+        """The points on the canonical centres of their levels."""
+        return self.domain.snap(np.clip(points, 0.0, 1.0))
 
     def values(self, points: Array) -> Array:
         """The scores, with −∞ where they are not finite."""
         return finite_values(self.score.values(points))
 
     @property
-    def free(self) -> Mask:
-        """The columns that are not fixed."""
-        mask = np.ones(self.domain.dimension, np.bool_)
-        mask[self.columns] = False
-        return mask
-
-    @property
     def continuous(self) -> Mask:
-        """The free columns that can be climbed."""
-        return self.free & np.array([levels is None for levels in self.domain.levels], np.bool_)
+        """The columns that can be climbed."""
+        return np.array([levels is None for levels in self.domain.levels], np.bool_)
 
     @property
     def discrete(self) -> Mask:
-        """The free columns that can only be changed by moves."""
-        return self.free & ~self.continuous
+        """The columns that can only be changed by moves."""
+        return ~self.continuous
 
 
 def maximise_box(
@@ -102,7 +90,6 @@ def maximise_box(
     rng: np.random.Generator,
     *,
     anchors: Array | None = None,  # (k, d) points worth a closer look, the most promising first
-    fixed: tuple[Sequence[int], Sequence[float] | Array] = ((), ()),  # columns and the values that they keep
     raw: int = 1024,
     starts: int = 16,
 ) -> Array:
@@ -111,7 +98,7 @@ def maximise_box(
     It is a valid point, no worse than any other that was evaluated. Where no value at all is finite, it is
     the first sample. The same state of the generator gives the same point.
     """
-    terrain = Terrain(score, domain, np.array(fixed[0], np.intp), np.array(fixed[1], np.float64))
+    terrain = Terrain(score, domain)
     n_points = _count(terrain)
     if n_points <= max(raw, 1):
         grid = _grid(terrain, n_points)
@@ -126,13 +113,12 @@ def maximise_box(
 
 
 def _count(terrain: Terrain) -> float:
-    """The number of points that the free columns can form."""
-    levels = [terrain.domain.levels[column] for column in np.flatnonzero(terrain.free)]
-    return math.prod(math.inf if number is None else float(number) for number in levels)
+    """The number of points of the domain."""
+    return math.prod(math.inf if number is None else float(number) for number in terrain.domain.levels)
 
 
 def _ladders(terrain: Terrain, most: int) -> dict[int, Array]:
-    """The level centres of each free discrete column that has at most so many levels.
+    """The level centres of each discrete column that has at most so many levels.
 
     Centres need not be evenly spaced (logarithmic integers); a raster sixteen times as fine finds them all.
     """
@@ -196,7 +182,7 @@ def _summits(pool: Array, values: Array, terrain: Terrain, count: int) -> Indice
         ρᵈ V_d = CROWD / m,   V_d = π^(d/2) / Γ(d/2 + 1),
     which is the topograph of [torn1992] with a radius in place of a number of neighbours.
     """
-    dimension = int(terrain.free.sum())
+    dimension = terrain.domain.dimension
     log_ball = 0.5 * dimension * math.log(math.pi) - math.lgamma(0.5 * dimension + 1.0)
     radius = math.exp((math.log(CROWD / len(pool)) - log_ball) / dimension)
     order = np.argsort(-values, kind="stable")[: max(SHORTLIST, 4 * count)]

@@ -1,4 +1,4 @@
-"""The search of a box against brute force: continuous, mixed and discrete, with anchors and fixed columns."""
+"""The search of a box against brute force: continuous, mixed and discrete, with anchors."""
 
 from __future__ import annotations
 
@@ -215,18 +215,6 @@ def test_a_maximum_in_a_corner_is_found_exactly() -> None:
     direction = np.array([1.0, -2.0, 0.5, -0.1, 3.0])
     score = Counted(lambda x: (x @ direction, np.broadcast_to(direction, x.shape)))
     assert_array_equal(maximise_box(score, floats(5), np.random.default_rng(3)), [1.0, 0.0, 1.0, 0.0, 1.0])
-
-
-def test_fixed_columns_keep_their_values_even_off_the_levels() -> None:
-    space = Space(a=Float(0, 1), b=Int(1, 5), c=Float(0, 1), d=Choice("u", "v", "w"))
-    score = Counted(upper_bound(4, 12, 20, 1.0))
-    fixed = ((1, 2), (0.123, 0.456))
-    point = maximise_box(score, space, np.random.default_rng(4), anchors=np.full((2, 4), 0.5), fixed=fixed)
-    assert_array_equal(point[[1, 2]], [0.123, 0.456])
-    rest = np.array([point[0], 0.5, 0.5, point[3]])
-    assert_array_equal(space.snap(rest[None])[0], rest)
-    everything = (range(4), (0.2, 0.3, 0.4, 0.5))
-    assert_array_equal(maximise_box(score, space, np.random.default_rng(4), fixed=everything), [0.2, 0.3, 0.4, 0.5])
 
 
 @pytest.mark.parametrize("space", [floats(3), *MIXED.values()])
