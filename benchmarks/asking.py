@@ -112,7 +112,7 @@ def optuna_asks(size: int) -> float:
     """Seconds per ask of Optuna."""
     rng = np.random.default_rng(1)
     study = OptunaStudy(*design(size))
-    waiting = [study.ask() for _ in range(PENDING if size < 1000 else 2)]
+    waiting = [study.ask() for _ in range(PENDING)]
     spent = 0.0
     for _ in range(PEER_ROUNDS[size]):
         trial, point = waiting.pop(0)
