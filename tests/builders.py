@@ -69,28 +69,9 @@ DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table":
 # Histories.
 
 
-def random_history(
-    seed: int,
-    n_answered: int,
-    n_pending: int,
-    *,
-    domain: Domain | None = None,
-    n_added: int = 0,
-    n_abandoned: int = 0,
-    minimise: bool = False,
-    clock: Clock | None = None,
-) -> History:
-    """A study in which answers came in a random order between the asks, some never."""
-    return random_study(
-        seed,
-        n_answered,
-        n_pending,
-        domain=domain,
-        n_added=n_added,
-        n_abandoned=n_abandoned,
-        minimise=minimise,
-        clock=clock,
-    ).history()
+def random_history(seed: int, n_answered: int, n_pending: int, **options: Any) -> History:
+    """A study in which answers came in a random order between the asks, some never; options as `random_study` has."""
+    return random_study(seed, n_answered, n_pending, **options).history()
 
 
 def random_study(

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs.kernels import Kernel
-from belated.beliefs.triangular import Cholesky, cholesky
-from belated.errors import BelatedError
+from belated.beliefs.triangular import Cholesky, steadied
 from belated.space.arrays import Array
-
-# The ridge, as a share of the mean diagonal, where rounding leaves a covariance indefinite; it grows tenfold.
-SMALLEST_RIDGE = 1e-12
-LARGEST_RIDGE = 1e-2
 
 
 @dataclass(frozen=True)
@@ -40,7 +35,7 @@ def log_marginal_likelihood(
     that for a known one.
     """
     tangent = kernel.tangent(points)
-    factor = _factor(tangent.gram, noise)
+    factor, _ = steadied("log_marginal_likelihood()", tangent.gram, noise)
     mean = _level(factor, values) if mean is None else mean
     residual = values - mean
     alpha = factor.solution(residual)
@@ -56,26 +51,11 @@ def most_likely_mean(points: Array, values: Array, kernel: Kernel, noise: float)
 
     μ = 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes.
     """
-    return _level(_factor(kernel.gram(points, points), noise), values)
+    factor, _ = steadied("most_likely_mean()", kernel.gram(points, points), noise)
+    return _level(factor, values)
 
 
 def _level(factor: Cholesky, values: Array) -> float:
     """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, given the factor of C."""
     ones = factor.solution(np.ones(len(values)))
     return float(ones @ values / ones.sum())
-
-
-def _factor(gram: Array, noise: float) -> Cholesky:
-    """L with L Lᵀ = K + σ² I, lower triangular, from the upper triangle of K."""
-    ridge, unit = 0.0, float(gram.trace()) / len(gram)
-    while ridge <= LARGEST_RIDGE:
-        covariance = gram.copy()
-        covariance.flat[:: len(gram) + 1] += noise + ridge * unit
-        factor = cholesky(covariance)
-        if factor is not None:
-            return factor
-        ridge = max(SMALLEST_RIDGE, 10.0 * ridge)
-    raise BelatedError(
-        f"log_marginal_likelihood(): the covariance of {len(gram)} points is singular even with a ridge; "
-        "it must be positive definite; give a larger noise."
-    )

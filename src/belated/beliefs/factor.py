@@ -15,13 +15,8 @@ from typing import Protocol
 import numpy as np
 
 from belated.beliefs.kernels import Kernel
-from belated.beliefs.triangular import Cholesky, cholesky
-from belated.errors import BelatedError
+from belated.beliefs.triangular import Cholesky, steadied
 from belated.space import Array
-
-# A kernel matrix of variance v is positive definite to machine precision once this much of v is on its diagonal.
-SMALLEST_JITTER = 1e-10
-LARGEST_JITTER = 1e-2
 
 Growth = Callable[[int], int]
 
@@ -102,20 +97,7 @@ def factorised(kernel: Kernel, noise: float, points: Array, growth: Growth) -> F
     base = growth(len(points))
     head = points[:base]
     store = _Store(points.shape[1], max(2 * base, 64))
-    covariance = kernel.gram(head, head)
-    jitter = 0.0
-    while True:
-        ridged = covariance.copy()
-        ridged[np.diag_indices_from(ridged)] += noise + jitter
-        root = cholesky(ridged)
-        if root is not None:
-            break
-        jitter = max(SMALLEST_JITTER * kernel.variance, 10.0 * jitter)
-        if jitter > LARGEST_JITTER * kernel.variance:
-            raise BelatedError(
-                f"condition(): the covariance of {base} points is singular even with {jitter:.1e} on its diagonal; "
-                f"it must be positive definite; give the belief a larger noise."
-            )
+    root, jitter = steadied("condition()", kernel.gram(head, head), noise)
     store.begin(head, root)
     return Factor(kernel, noise, base, base, jitter, store).regrown(points)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from belated.beliefs.forms import Linear
 from belated.beliefs.kernels import Kernel
-from belated.beliefs.triangular import cholesky
+from belated.beliefs.triangular import steadied
 from belated.space import Array, Indices
 
 if TYPE_CHECKING:
@@ -164,13 +164,9 @@ def table_draw(process: GaussianProcess, table: Array, rng: np.random.Generator)
 def _prior_root(kernel: Kernel, table: Array) -> Array:
     """A lower factor of the prior covariance on the table. (N, N)"""
     covariance = kernel.gram(table, table)
-    jitter = TABLE_JITTER * float(np.mean(np.diagonal(covariance)))
-    while True:
-        covariance[np.diag_indices_from(covariance)] += jitter
-        root = cholesky(covariance)
-        if root is not None:
-            return np.ascontiguousarray(root.lower)
-        jitter *= 10.0
+    ridge = TABLE_JITTER * float(np.mean(np.diagonal(covariance)))
+    root, _ = steadied("draw()", covariance, ridge)
+    return np.ascontiguousarray(root.lower)
 
 
 def _places(process: GaussianProcess, table: Array) -> Indices | None:

@@ -13,9 +13,13 @@ from types import ModuleType
 
 import numpy as np
 
+from belated.errors import BelatedError
 from belated.space.arrays import Array
 
 SMALL = 72
+# The jitter as a share of the mean diagonal: from where rounding can be at work to where it no longer can.
+SMALLEST_JITTER = 1e-12
+LARGEST_JITTER = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +60,23 @@ def cholesky(covariance: Array) -> Cholesky | None:
         return Cholesky(covariance)
     lower, failure = _lapack().dpotrf(covariance.T, lower=1, clean=1)
     return None if failure else Cholesky(np.asarray(lower))
+
+
+def steadied(call: str, covariance: Array, ridge: float) -> tuple[Cholesky, float]:
+    """The factor of C + (ridge + jitter) I and the jitter: 0, unless rounding leaves C indefinite; it grows tenfold."""
+    unit = float(covariance.trace()) / max(1, len(covariance))
+    jitter = 0.0
+    while jitter <= LARGEST_JITTER * unit:
+        matrix = covariance.copy()
+        matrix.flat[:: len(matrix) + 1] += ridge + jitter
+        root = cholesky(matrix)
+        if root is not None:
+            return root, jitter
+        jitter = max(SMALLEST_JITTER * unit, 10.0 * jitter)
+    raise BelatedError(
+        f"{call}: the covariance of {len(covariance)} points is singular even with {jitter:.0e} on its diagonal; "
+        f"it must be positive definite; give the belief a larger noise."
+    )
 
 
 @cache

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from belated.beliefs import Memory
 from belated.beliefs.factor import doubling, factorised, milestone
+from belated.beliefs.triangular import LARGEST_JITTER, steadied
 from belated.errors import BelatedError
 from tests.builders import box, kernels_of
 from tests.tolerance import SOLVE_TOLERANCE
@@ -56,11 +57,20 @@ def test_a_singular_matrix_gets_a_jitter_and_says_how_much() -> None:
     assert np.all(np.isfinite(factor.inverse))
 
 
-def test_a_matrix_that_no_jitter_saves_is_refused_with_a_way_out() -> None:
+def test_a_singular_covariance_of_any_size_is_saved_by_a_jitter_that_is_reported() -> None:
     kernel, _ = kernels_of(box(), "linear")
     points = np.repeat([[1e9, -1e9]], 80, axis=0)
-    with pytest.raises(BelatedError, match="larger noise"):
-        factorised(kernel, 0.0, points, doubling)
+    factor = factorised(kernel, 0.0, points, doubling)
+    covariance = kernel.gram(points, points)
+    assert 0.0 < factor.jitter <= LARGEST_JITTER * covariance[0, 0]
+    lower = factor.store.rows[:64, :64]
+    ridged = covariance[:64, :64] + factor.jitter * np.eye(64)
+    assert_allclose(lower @ lower.T, ridged, rtol=SOLVE_TOLERANCE)
+
+
+def test_a_matrix_that_no_jitter_saves_is_refused_with_a_way_out() -> None:
+    with pytest.raises(BelatedError, match=r"^condition\(\): the covariance of 2 points is singular .* larger noise"):
+        steadied("condition()", np.array([[1.0, 2.0], [2.0, 1.0]]), 0.0)
 
 
 def test_a_memory_finds_the_longest_beginning_again() -> None:
