@@ -63,11 +63,16 @@ class Best:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The point that the belief would use now, with what it expects there."""
+    """The point that the belief would use now, with what it expects there.
+
+    `jitter` is what had to be added to the noise before a nearly singular covariance could be factorised; 0 almost
+    always, and a reason to doubt the deviation where it is not.
+    """
 
     point: dict[str, Any]
     mean: float
     deviation: float
+    jitter: float = 0.0
 
 
 class Study:
@@ -281,7 +286,7 @@ class Study:
             point = recommended(situation)
             mean, deviation = situation.known.moments(np.concatenate([encoded, point])[None])
             value = self._history.inward(float(mean[0]))
-            return Recommendation(self._domain.decode(point), value, float(deviation[0]))
+            return Recommendation(self._domain.decode(point), value, float(deviation[0]), situation.known.jitter)
 
     def __repr__(self) -> str:
         history = self._history

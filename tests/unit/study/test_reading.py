@@ -253,3 +253,14 @@ def test_where_the_mean_is_level_an_answered_point_is_recommended() -> None:
     study.add({"x": 0.3, "y": 1.0}, 2.5)
     assert study.recommend().point == {"x": 0.3, "y": 1.0}
     assert study.recommend().mean == pytest.approx(2.5)
+
+
+def test_a_jitter_that_the_belief_needed_is_reported() -> None:
+    belief = GP(kernel="linear", lengthscale=1e-7, variance=1.0, noise=0.0, mean="zero")
+    study = Study.in_memory(Space(x=Float(0, 1)), policy=gp_bucb(belief=belief), seed=4)
+    for step in range(80):
+        study.add({"x": step / 79}, step / 79)
+    assert study.recommend().jitter > 0.0
+    easy = Study.in_memory(Space(x=Float(0, 1)), seed=4)
+    easy.add({"x": 0.3}, 1.0)
+    assert easy.recommend().jitter == 0.0
