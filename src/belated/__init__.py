@@ -1,6 +1,6 @@
 """Belated: Bayesian optimization for answers that come late."""
 
-from belated import beliefs, errors, policies, simulate
+from belated import beliefs, errors, policies, report, simulate, storage
 from belated.beliefs import GP
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
@@ -30,5 +30,7 @@ __all__ = [
     "beliefs",
     "errors",
     "policies",
+    "report",
     "simulate",
+    "storage",
 ]

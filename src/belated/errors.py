@@ -68,6 +68,13 @@ class LogError(BelatedError):
     exit_code = 16
 
 
+class TableError(BelatedError):
+    """Rows of a file cannot be read as data of the study; the message names rows and columns."""
+
+    status = 422
+    exit_code = 17
+
+
 class UnknownNameError(BelatedError):
     """No policy, problem, kernel or figure goes by that name."""
 
@@ -80,6 +87,13 @@ class UnknownQueryError(BelatedError):
 
     status = 404
     exit_code = 21
+
+
+class UnknownStudyError(BelatedError):
+    """The storage has no study of that name."""
+
+    status = 404
+    exit_code = 22
 
 
 class ConflictError(BelatedError):
@@ -101,6 +115,27 @@ class MissingPackageError(BelatedError):
 
     status = 501
     exit_code = 40
+
+
+class StorageError(BelatedError):
+    """The storage cannot be reached or written: no server, no space, no permission. The log is as it was."""
+
+    status = 503
+    exit_code = 50
+
+
+class SchemaError(BelatedError):
+    """The database was written by an older or a newer release."""
+
+    status = 500
+    exit_code = 51
+
+
+class CorruptError(BelatedError):
+    """The file is no database, or a damaged one."""
+
+    status = 500
+    exit_code = 52
 
 
 def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
@@ -132,6 +167,8 @@ def require_count(call: str, name: str, value: object, least: int = 1, most: int
 
 def as_number(value: object) -> float | None:
     """The value as a finite double, or None where it is not a finite number; a boolean is none."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -155,14 +192,19 @@ __all__ = [
     "BelatedError",
     "ConflictError",
     "ContextError",
+    "CorruptError",
     "LogError",
     "MissingPackageError",
     "NoAnswerError",
     "ParameterError",
     "PointError",
+    "SchemaError",
     "SpaceError",
+    "StorageError",
+    "TableError",
     "UnknownNameError",
     "UnknownQueryError",
+    "UnknownStudyError",
     "UnsupportedError",
     "as_number",
     "require_count",

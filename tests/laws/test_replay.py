@@ -85,13 +85,13 @@ def life(
     clock, rng = Clock(), np.random.default_rng(seed)
     study = Study.in_memory(domain, policy=policy, goal=goal, seed=seed, context=context, clock=clock)
     eventful(study, clock, rng, 5, context is not None)
-    study.change_policy(OTHERS[0])
+    study.change(policy=OTHERS[0])
     eventful(study, clock, rng, 2, context is not None)
-    study.change_policy(policy)
+    study.change(policy=policy)
     eventful(study, clock, rng, 2, context is not None)
-    study.change_policy(OTHERS[1])
+    study.change(policy=OTHERS[1])
     eventful(study, clock, rng, 1, context is not None)
-    study.change_policy(policy)
+    study.change(policy=policy)
     eventful(study, clock, rng, 1, context is not None)
     return study
 
@@ -173,7 +173,7 @@ def test_a_memory_of_other_parameters_misleads_nobody(name: str, first: dict[str
     clock, rng = Clock(), np.random.default_rng(4)
     study = Study.in_memory(table(), policy=made(name, **first), seed=4, clock=clock)
     for parameters in (first, second, first, second, first):
-        study.change_policy(made(name, **parameters))
+        study.change(policy=made(name, **parameters))
         eventful(study, clock, rng, 2)
     assert_replays(study)
 
@@ -243,7 +243,7 @@ def test_past_its_horizon_a_policy_balks_for_ever_and_another_can_take_over() ->
     balk = study.ask()
     assert isinstance(balk, Balk)
     assert balk.reason == "the horizon of 4 queries is reached; change the policy to go on"
-    study.change_policy("random")
+    study.change(policy="random")
     assert study.ask()
     assert list(differences(study.events)) == []
 

@@ -393,7 +393,7 @@ def test_another_policy_in_the_middle_of_a_batch_simulates_afresh() -> None:
     study = Study.in_memory(domain, policy=sm_ucb(batch=4, width=0.1, belief=belief), seed=3, clock=Clock())
     study.add(domain.point(3), 1.0)
     study.ask(2)
-    study.change_policy(sm_ucb(batch=4, width=9.0, belief=belief))
+    study.change(policy=sm_ucb(batch=4, width=9.0, belief=belief))
     study.ask(2)
     assert list(differences(study.events, forgetful=True)) == []
 

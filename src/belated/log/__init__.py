@@ -12,10 +12,14 @@ from belated.log.events import (
     Event,
     Goal,
     PolicyChanged,
+    Reopened,
     Revised,
+    SeedChanged,
 )
-from belated.log.history import Data, History, encode
+from belated.log.history import Data, History, encode, entered
 from belated.log.query import FOREVER, Answer, Balk, Query, State, Window
+from belated.log.settings import Settings, settings_after
+from belated.log.standing import Standing, standings
 from belated.log.values import Values
 
 __all__ = [
@@ -35,10 +39,17 @@ __all__ = [
     "History",
     "PolicyChanged",
     "Query",
+    "Reopened",
     "Revised",
+    "SeedChanged",
+    "Settings",
+    "Standing",
     "State",
     "Values",
     "Window",
     "encode",
+    "entered",
+    "settings_after",
+    "standings",
     "whole_log",
 ]

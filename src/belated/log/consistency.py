@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from belated.errors import LogError, as_number
-from belated.log.events import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Revised
+from belated.log.events import (
+    Abandoned,
+    Added,
+    Answered,
+    Asked,
+    Body,
+    Closed,
+    Created,
+    Event,
+    PolicyChanged,
+    Reopened,
+    Revised,
+    SeedChanged,
+)
 from belated.log.query import State
 
 _CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
@@ -16,12 +29,13 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
     states: list[State] = []
-    closed = False
+    closed, asked = False, 1
     for place, event in enumerate(log):
-        trouble = _trouble(place, event, states) or _misplaced(event.body, log[0].body, closed)
-        closed = closed or (isinstance(event, Event) and isinstance(event.body, Closed))
+        trouble = _trouble(place, event, states) or _misplaced(event, log[0].body, closed, asked)
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
+        closed = isinstance(event.body, Closed) or (closed and not isinstance(event.body, Reopened))
+        asked = event.number if isinstance(event.body, Asked) else asked
     if not log:
         raise LogError(f"{call}: got {events!r}; a log begins with its creation; give a whole log, from event 1.")
     created = log[0].body
@@ -40,7 +54,7 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
         return "should be the creation" if place == 0 else "creates the study a second time"
     match body:
         case Created(goal=goal, seed=seed):
-            sound = goal in ("maximize", "minimize") and isinstance(seed, int) and seed >= 0
+            sound = goal in ("maximize", "minimize") and is_seed(seed)
             return None if sound else f"has the goal {goal!r} and the seed {seed!r}"
         case Asked(query=query) | Added(query=query):
             states.append(State.PENDING if isinstance(body, Asked) else State.ANSWERED)
@@ -54,22 +68,35 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
                 return f"finds query {query} {states[query - 1].value}"
             states[query - 1] = _CHANGES[type(body)]
             return None if isinstance(body, Abandoned) else _value_trouble(body.value)
-        case PolicyChanged() | Closed():
+        case SeedChanged(seed=seed):
+            return None if is_seed(seed) else f"has the seed {seed!r}"
+        case PolicyChanged() | Closed() | Reopened():
             return None
     return f"has the body {body!r}, which no release writes"
 
 
-def _misplaced(body: Body, created: Body, closed: bool) -> str | None:
-    """What is wrong with where an event stands: a query after the end, or a context where none is declared."""
+def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | None:
+    """What is wrong with where an event stands: a query after the end, one that saw what came later, or a context
+    where none is declared; `asked` is the number of the last ask before it."""
     assert isinstance(created, Created)
+    body = event.body
     if isinstance(body, Asked) and closed:
         return "asks a query after the study was closed"
+    if isinstance(body, Asked) and body.after is not None:
+        sound = isinstance(body.after, int) and asked <= body.after < event.number
+        if not sound:
+            return f"was decided after event {body.after!r}, and the last ask is event {asked}"
     if not isinstance(body, Asked | Added):
         return None
     expected = created.context is not None and created.context.get("seen") == "before"
     if (body.context is not None) != expected:
         return f"has the context {body.context!r}, and the study declares {'one' if expected else 'none'}"
     return None
+
+
+def is_seed(seed: object) -> bool:
+    """Whether decisions can draw their randomness from it."""
+    return isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0
 
 
 def _value_trouble(value: object) -> str | None:

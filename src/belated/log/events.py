@@ -7,7 +7,7 @@ ever overwritten: a revision is one more event, and the first value stays.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from belated.errors import LogError
@@ -31,11 +31,18 @@ class Created:
 
 @dataclass(frozen=True)
 class Asked:
-    """A point was chosen and handed out."""
+    """A point was chosen and handed out.
+
+    Answers that came while the decision was made stand before it in the log, and it did not see them: then `after`
+    is the number of the last event that it saw. A `key` or the name of a `worker` lets the same ask be made again.
+    """
 
     query: int
     point: Point
     context: Point | None = None
+    after: int | None = None
+    key: str | None = None
+    worker: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,13 +88,27 @@ class PolicyChanged:
 
 
 @dataclass(frozen=True)
+class SeedChanged:
+    """From here on, decisions draw their randomness from another seed."""
+
+    seed: int
+
+
+@dataclass(frozen=True)
 class Closed:
     """No further query is asked; answers are still welcome."""
 
     reason: str
 
 
-Body = Created | Asked | Answered | Revised | Abandoned | Added | PolicyChanged | Closed
+@dataclass(frozen=True)
+class Reopened:
+    """Queries are asked again."""
+
+    reason: str
+
+
+Body = Created | Asked | Answered | Revised | Abandoned | Added | PolicyChanged | SeedChanged | Closed | Reopened
 
 
 @dataclass(frozen=True)
@@ -100,11 +121,7 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         """The event as plain JSON values, with the version of its format."""
-        body = {
-            key: dict(value) if isinstance(value, dict) else value
-            for key, value in asdict(self.body).items()
-            if value is not None
-        }
+        body = {key: _plain(value) for key, value in vars(self.body).items() if value is not None}
         return {
             "version": VERSION,
             "number": self.number,
@@ -116,7 +133,7 @@ class Event:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Event:
         """The event that `to_json` wrote."""
-        if not isinstance(data, Mapping):
+        if not isinstance(data, dict | Mapping):
             raise LogError(f"Event.from_json(): got {data!r}; an event is a JSON object; give what to_json() wrote.")
         fields = dict(data)
         version, name = fields.pop("version", None), fields.pop("event", None)
@@ -136,6 +153,13 @@ class Event:
             ) from None
 
 
+def _plain(value: Any) -> Any:
+    """A copy that the caller may change."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _kept(value: Any) -> Any:
     """Objects of a JSON text as values that stay as they are."""
     return Values(value) if isinstance(value, dict) else value
@@ -149,6 +173,8 @@ _KINDS: dict[str, type] = {
     "abandoned": Abandoned,
     "added": Added,
     "policy-changed": PolicyChanged,
+    "seed-changed": SeedChanged,
     "closed": Closed,
+    "reopened": Reopened,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}

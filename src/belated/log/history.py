@@ -9,29 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from belated.log.events import (
-    Abandoned,
-    Added,
-    Answered,
-    Asked,
-    Closed,
-    Created,
-    Event,
-    PolicyChanged,
-    Revised,
-)
+from belated.log.events import Abandoned, Added, Answered, Asked, Event, Revised
 from belated.log.query import Answer, Query, State, Window
+from belated.log.settings import Settings
+from belated.log.table import to_dataframe
 from belated.log.values import Values
 from belated.space import Array, Context, Domain, Indices, Mask
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _ROW = np.dtype(
     [
         ("number", np.int64),  # of the ask, from 1; 0 for added data
         ("entered", np.int64),  # number of the event that brought the row
+        ("after", np.int64),  # number of the last event that the decision to ask it saw
         ("arrived", np.int64),  # number of the event that brought its answer; 0 while there is none
         ("delay", np.int64),  # queries asked after it before its answer came
         ("asked_at", np.float64),
@@ -62,8 +58,7 @@ class History:
     sign: float
     n_asked: int
     n_events: int
-    closed: str | None
-    policy: Mapping[str, Any] | None
+    settings: Settings
     points: Array  # (n, d)
     records: tuple[Query, ...]
     _rows: np.ndarray[Any, Any]
@@ -72,7 +67,8 @@ class History:
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
         """The history of a study in which nothing has happened."""
         width = domain.dimension + (context.space.dimension if context and context.seen == "before" else 0)
-        return History(domain, context, sign, 0, 0, None, None, np.empty((0, width)), (), np.empty(0, _ROW))
+        points, rows = np.empty((0, width)), np.empty(0, _ROW)
+        return History(domain, context, sign, 0, 0, Settings(), points, (), rows)
 
     def extend(self, events: Iterable[Event]) -> History:
         """The history after these events too; the cost is one copy of the rows, however many events there are."""
@@ -98,6 +94,11 @@ class History:
     def pending_mask(self) -> Mask:
         """Rows still unanswered and not abandoned, overdue ones included."""
         return np.asarray((self._rows["arrived"] == 0) & ~self._rows["abandoned"])
+
+    @property
+    def began_at(self) -> float:
+        """When the study was created."""
+        return self.settings.began_at
 
     @property
     def n_answered(self) -> int:
@@ -135,26 +136,27 @@ class History:
         mask = (numbers >= first) & (numbers <= last)
         following = np.flatnonzero(numbers == last + 1)
         if following.size:
-            mask &= self._rows["arrived"] < self._rows["entered"][following[0]]
+            mask &= self._rows["arrived"] <= self._rows["after"][following[0]]
         return self.arrivals(mask)
 
     def before(self, number: int) -> History:
-        """The history as it was when query `number` was about to be asked, revisions and abandonments kept."""
+        """The history that the decision to ask query `number` saw, revisions and abandonments kept."""
         following = np.flatnonzero(self._rows["number"] == number)
         if not following.size:
             return self
-        size = int(following[0])
-        rows = self._rows[:size].copy()
-        early = rows["arrived"] < self._rows["entered"][size]
+        after = int(self._rows["after"][following[0]])
+        # Data added while the decision was made stand before the query in the log, and it did not see them.
+        seen = np.flatnonzero(self._rows["entered"] <= after)
+        rows = self._rows[seen]
+        early = rows["arrived"] <= after
         rows["arrived"] = np.where(early, rows["arrived"], 0)
         rows["value"] = np.where(early, rows["value"], np.nan)
-        n_events = int(self._rows["entered"][size]) - 1
         return replace(
             self,
             n_asked=number - 1,
-            n_events=n_events,
-            points=self.points[:size],
-            records=self.records[:size],
+            n_events=after,
+            points=self.points[seen],
+            records=tuple(self.records[row] for row in seen),
             _rows=rows,
         )
 
@@ -188,6 +190,10 @@ class History:
         """Every query and every added point, in the order of their identifiers."""
         return self.records
 
+    def to_dataframe(self) -> DataFrame:
+        """One row for every query and every added point; needs pandas."""
+        return to_dataframe(self)
+
     def at(self, now: float, window: Window) -> History:
         """The same history with its overdue queries marked."""
         overdue = np.flatnonzero(self.overdue_mask(window, now))
@@ -209,20 +215,18 @@ class _Growth:
         self.rows = np.concatenate([history._rows, np.zeros(entering, _ROW)])
         self.points = np.concatenate([history.points, np.empty((entering, history.points.shape[1]))])
         self.records = list(history.records)
-        self.n_asked, self.closed, self.policy = history.n_asked, history.closed, history.policy
+        self.n_asked, self.settings = history.n_asked, history.settings
         for event in events:
             self.take(event)
         self.n_events = events[-1].number if events else history.n_events
 
     def take(self, event: Event) -> None:
         match event.body:
-            case Created(policy=policy) | PolicyChanged(policy=policy):
-                self.policy = policy
-            case Asked(point=point, context=context):
+            case Asked() as asked:
                 self.n_asked += 1
-                self.enter(event, point, context, number=self.n_asked)
-            case Added(query=query, point=point, value=value, context=context):
-                self.enter(event, point, context, number=0)
+                self.enter(event, asked, self.n_asked)
+            case Added(query=query, value=value) as added:
+                self.enter(event, added, 0)
                 self.answer(event, query, value)
             case Answered(query=query, value=value):
                 self.answer(event, query, value)
@@ -231,16 +235,15 @@ class _Growth:
             case Abandoned(query=query, reason=reason):
                 self.rows[query - 1]["abandoned"] = True
                 self.change(query, state=State.ABANDONED, reason=reason)
-            case Closed(reason=reason):
-                self.closed = reason
+            case _:
+                self.settings = self.settings.after(event)
 
-    def enter(self, event: Event, point: Mapping[str, Any], context: Mapping[str, Any] | None, number: int) -> None:
-        row = self.rows[self.size]
-        row["number"], row["entered"], row["asked_at"], row["value"] = number, event.number, event.at, np.nan
-        self.points[self.size] = encode(self.base.domain, self.base.context, point, context)
+    def enter(self, event: Event, body: Asked | Added, number: int) -> None:
+        seen = body.after if isinstance(body, Asked) and body.after is not None else event.number - 1
+        self.rows[self.size] = (number, event.number, seen, 0, 0, event.at, 0.0, np.nan, False)
+        self.points[self.size] = encode(self.base.domain, self.base.context, body.point, body.context)
+        self.records.append(entered(event, number))
         self.size += 1
-        kept = None if context is None else Values(context)
-        self.records.append(Query(self.size, Values(point), kept, event.at, number, State.PENDING))
 
     def answer(self, event: Event, query: int, value: float) -> None:
         row = self.rows[query - 1]
@@ -265,12 +268,20 @@ class _Growth:
             self.base,
             n_asked=self.n_asked,
             n_events=self.n_events,
-            closed=self.closed,
-            policy=self.policy,
+            settings=self.settings,
             points=self.points,
             records=tuple(self.records),
             _rows=self.rows,
         )
+
+
+def entered(event: Event, number: int, state: State = State.PENDING) -> Query:
+    """The query that an event brings, before its answer; `number` counts the asks, and is 0 for added data."""
+    body = event.body
+    assert isinstance(body, Asked | Added)
+    key, worker = (body.key, body.worker) if isinstance(body, Asked) else (None, None)
+    context = None if body.context is None else Values(body.context)
+    return Query(body.query, Values(body.point), context, event.at, number, state, key=key, worker=worker)
 
 
 def encode(domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Array:

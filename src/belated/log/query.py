@@ -46,6 +46,13 @@ class Query:
     state: State
     answer: Answer | None = None
     reason: str | None = None  # why it was abandoned
+    key: str | None = None  # of the ask, for asking again
+    worker: str | None = None  # who asked
+
+    def _repr_html_(self) -> str:
+        from belated.log.notebook import query_html
+
+        return query_html(self)
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,11 @@ class Balk:
 
     def __iter__(self) -> Iterator[Query]:
         return iter(())
+
+    def _repr_html_(self) -> str:
+        from belated.log.notebook import balk_html
+
+        return balk_html(self)
 
 
 @dataclass(frozen=True)

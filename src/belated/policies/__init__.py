@@ -13,7 +13,7 @@ from belated.policies.desautels2014 import (
 )
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
 from belated.policies.policy import Policy, Recipe
-from belated.policies.registry import build, describe, from_json, names, policy
+from belated.policies.registry import build, describe, from_json, names, policy, with_window
 from belated.policies.vakili2023 import bpe, bpe_delay
 from belated.policies.verma2022 import gp_ts_sdf, gp_ucb_sdf
 
@@ -44,4 +44,5 @@ __all__ = [
     "sm_mei",
     "sm_ucb",
     "uncertainty",
+    "with_window",
 ]

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from belated.beliefs import GP
-from belated.errors import ParameterError, unknown_name
+from belated.errors import ParameterError, UnsupportedError, unknown_name
 from belated.log import Window
 from belated.policies.policy import Policy, Recipe
 from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
@@ -85,6 +85,17 @@ def from_json(data: Mapping[str, Any]) -> Policy:
     raise ParameterError(
         f"from_json(): got {data!r}; a policy in a log has a name and parameters; give Recipe.to_json()."
     )
+
+
+def with_window(chosen: Policy, window: int | Window) -> Policy:
+    """The same policy with another window."""
+    assert chosen.recipe is not None, "a policy in a log has a recipe"
+    name, parameters = chosen.recipe.name, chosen.recipe.parameters
+    if "window" not in inspect.signature(_BUILDERS[name]).parameters:
+        raise UnsupportedError(
+            f"change(window={window!r}): the policy {name!r} takes no window; change to one that does, as gp-bucb."
+        )
+    return build(name, **{**parameters, "window": window})
 
 
 def describe(name: str) -> str:

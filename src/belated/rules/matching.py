@@ -42,9 +42,10 @@ class Match:
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
         beginning = replace(situation, history=situation.history.before(begin))
+        known = beginning.history.arrivals().key()
         simulated = situation.memory.recall(
             "simulated batch",
-            (self, situation.model, begin, beginning.history.arrivals().key(), situation.context.tobytes()),
+            (self, situation.model, situation.seed, begin, known, situation.context.tobytes()),
             lambda: self.simulate(beginning, situation.random(Stream.CHOICE, begin)),
         )
         picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]

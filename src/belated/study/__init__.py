@@ -1,6 +1,7 @@
 """A study: ask, tell, and read what is known."""
 
 from belated.study.replay import Difference, differences
-from belated.study.study import Best, Recommendation, Study
+from belated.study.results import Best, Recommendation
+from belated.study.study import DEFAULT_POLICY, Study
 
-__all__ = ["Best", "Difference", "Recommendation", "Study", "differences"]
+__all__ = ["DEFAULT_POLICY", "Best", "Difference", "Recommendation", "Study", "differences"]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from belated.errors import AnswerError, ContextError, ParameterError, UnsupportedError, as_number
-from belated.log import Query
+from belated.log import Query, Values
 from belated.policies import Policy, build
-from belated.space import Candidates, Context, Space
+from belated.space import Array, Candidates, Context, Space
+
+LONGEST_LABEL = 200
 
 
 def as_policy(call: str, policy: str | Policy) -> Policy:
@@ -67,9 +69,55 @@ def as_pairs(answers: object) -> list[tuple[int | Query, float]]:
     return pairs
 
 
-def finite(call: str, query: int | None, value: float) -> float:
+def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
+    """Points, their values and their contexts, from tuples of two or three."""
+    given: list[Any] = list(rows) if isinstance(rows, Iterable) and not isinstance(rows, Mapping | str) else [rows]
+    for row in given:
+        if not isinstance(row, tuple | list) or len(row) not in (2, 3):
+            raise ParameterError(f"add_many(): got {row!r}; give tuples of (point, value) or (point, value, context).")
+    return [(row[0], row[1], row[2] if len(row) == 3 else None) for row in given]
+
+
+def as_label(call: str, name: str, label: object) -> None:
+    """Refuse a key or a worker's name that is no short text."""
+    if label is not None and not (isinstance(label, str) and 0 < len(label) <= LONGEST_LABEL and label.isprintable()):
+        raise ParameterError(
+            f"{call}({name}={label!r}): a {name} is a printable text of 1 to {LONGEST_LABEL} characters; shorten it, "
+            f"or leave it out."
+        )
+
+
+def instant(call: str, clock: Callable[[], float]) -> float:
+    """The time now."""
+    if not callable(clock):
+        raise ParameterError(f"{call}: got {clock!r} as the clock; give a function that returns seconds, as time.time.")
+    now = as_number(clock())
+    if now is None:
+        raise ParameterError(f"{call}: the clock returned no finite number; it must return seconds.")
+    return now
+
+
+def kept_context(declared: Context | None, given: Mapping[str, Any] | None) -> Values | None:
+    """The context in plain values, as the log keeps it."""
+    return None if given is None or declared is None else Values(declared.read(given))
+
+
+def encoded_context(call: str, declared: Context | None, given: Mapping[str, Any] | None) -> Array:
+    """The columns of a context seen before the decision; none if the study declares none."""
+    if declared is None:
+        if given is not None:
+            raise ContextError(f"{call}: got a context, but the study declares none; leave it out.")
+        return np.empty(0)
+    if given is None:
+        raise ContextError(
+            f"{call}: got no context, but the study's context is seen before the decision; "
+            f"give context={{{', '.join(map(repr, declared.space.names))}: …}}."
+        )
+    return declared.encode(given, call=f"{call} context")
+
+
+def finite(where: str, value: float) -> float:
     """An answer as a finite double."""
-    where = f"{call}()" if query is None else f"{call}(query={query})"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from belated.beliefs import Memory
 from belated.log import Asked, Balk, Event, History, whole_log
 from belated.policies import from_json
-from belated.space import Context, domain_from_json
+from belated.study.beginning import declared
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,31 @@ class Difference:
     now: dict[str, Any] | Balk
 
 
-def differences(events: Sequence[Event], forgetful: bool = False) -> Iterator[Difference]:
+def differences(
+    events: Sequence[Event], forgetful: bool = False, watch: Callable[[int], None] | None = None
+) -> Iterator[Difference]:
     """The asks of a log that come out otherwise when it is replayed; none, on the same version and machine.
 
-    A `forgetful` replay begins every ask with an empty memory, as a process would that has just started.
+    A `forgetful` replay begins every ask with an empty memory, as a process would that has just started. `watch` is
+    told the identifier of each query that has been asked again.
     """
     created, log = whole_log("differences()", events)
-    domain = domain_from_json(created.space)
-    context = None if created.context is None else Context.from_json(created.context)
-    history = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
+    fixed = declared("differences()", created)
+    domain, context = fixed.domain, fixed.context
+    history = History.empty(domain, context, fixed.sign)
     memory = Memory()
     for event in log:
-        if isinstance(event.body, Asked):
-            assert history.policy is not None
-            seen = event.body.context
-            encoded = np.empty(0) if context is None or seen is None else context.space.encode(seen)
-            kept = Memory() if forgetful else memory
-            decision = from_json(history.policy).decide(history, event.at, created.seed, kept, encoded)
-            now = decision if isinstance(decision, Balk) else domain.decode(decision)
-            if now != event.body.point:
-                yield Difference(event.body.query, dict(event.body.point), now)
-        history = history.extend([event])
+        body = event.body
+        if not isinstance(body, Asked):
+            continue
+        seen = event.number - 1 if body.after is None else body.after
+        history = history.extend(log[history.n_events : seen])
+        assert history.settings.policy is not None
+        encoded = np.empty(0) if context is None or body.context is None else context.space.encode(body.context)
+        kept = Memory() if forgetful else memory
+        decision = from_json(history.settings.policy).decide(history, event.at, history.settings.seed, kept, encoded)
+        now = decision if isinstance(decision, Balk) else domain.decode(decision)
+        if watch is not None:
+            watch(body.query)
+        if now != body.point:
+            yield Difference(body.query, dict(body.point), now)

@@ -1,29 +1,21 @@
 """Study: ask what to try next, tell what came of it, whenever that is.
 
-A study is its log. Every method reads what the log says or appends to it; what was computed on the way is kept in a
-memory that may be dropped at any time without changing a decision.
+A study is its log, and the log is kept by a storage that other processes may be writing to as well. Every method reads
+what the log says or appends to it; what was computed on the way is kept in a memory that may be dropped at any time
+without changing a decision.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.errors import (
-    ConflictError,
-    ContextError,
-    NoAnswerError,
-    ParameterError,
-    UnknownQueryError,
-    as_number,
-    require_count,
-)
+from belated.errors import ConflictError, NoAnswerError, ParameterError, require_count
 from belated.log import (
     Abandoned,
     Added,
@@ -32,60 +24,59 @@ from belated.log import (
     Balk,
     Body,
     Closed,
-    Created,
     Event,
     Goal,
     History,
     PolicyChanged,
     Query,
+    Reopened,
     Revised,
+    SeedChanged,
+    Settings,
     State,
     Values,
+    Window,
+    entered,
+    settings_after,
     whole_log,
 )
-from belated.policies import Policy, from_json
-from belated.space import Array, Candidates, Context, Space, domain_from_json
-from belated.study.entrance import as_pairs, as_policy, as_seed, as_text, check_context, finite
+from belated.policies import Policy, from_json, with_window
+from belated.rules import Situation
+from belated.rules.situation import prefixed
+from belated.space import Array, Candidates, Context, Space
+from belated.storage import Log, MemoryLog, Writer, check_name, connect
+from belated.study import figures
+from belated.study.answers import abandoned, answered, revised, standing_of
+from belated.study.beginning import Declared, check_same, creation, declared
+from belated.study.entrance import (
+    as_label,
+    as_pairs,
+    as_policy,
+    as_rows,
+    as_seed,
+    as_text,
+    encoded_context,
+    finite,
+    instant,
+    kept_context,
+)
 from belated.study.recommendation import recommended
+from belated.study.results import Best, Recommendation
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
 
 
-@dataclass(frozen=True)
-class Best:
-    """The best answer so far."""
-
-    point: dict[str, Any]
-    value: float
-    query: int
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """The point that the belief would use now, with what it expects there.
-
-    `jitter` is what had to be added to the noise before a nearly singular covariance could be factorised; 0 almost
-    always, and a reason to doubt the deviation where it is not.
-    """
-
-    point: dict[str, Any]
-    mean: float
-    deviation: float
-    jitter: float = 0.0
-
-
 class Study:
     """One optimisation, from its first question to its last answer."""
 
+    # Beginning.
+
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
-        """A study that goes on from a log; `Study.in_memory` begins a new one."""
+        """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         created, log = whole_log("Study()", events)
-        domain = domain_from_json(created.space)
-        context = None if created.context is None else Context.from_json(created.context)
-        check_context("Study()", context, domain)
-        self._begin(created, domain, context, clock)
-        self._take(log)
+        self._begin(MemoryLog("", log), clock, declared("Study()", created))
+        self._caught_up()
 
     @staticmethod
     def in_memory(
@@ -99,149 +90,239 @@ class Study:
     ) -> Study:
         """A new study that lives as long as this process."""
         call = "Study.in_memory()"
-        if not isinstance(space, Space | Candidates):
-            raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
-        if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
-            raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
-        if not callable(clock):
-            raise ParameterError(
-                f"{call}: got {clock!r} as the clock; give a function that returns seconds, as time.time."
-            )
-        check_context(call, context, space)
-        chosen = as_policy(call, policy)
-        chosen.check(call, space, context)
-        recipe = chosen.recipe
-        assert recipe is not None
-        described = None if context is None else context.to_json()
-        created = Created(space.to_json(), described, goal, recipe.to_json(), as_seed(call, seed))
-        study = object.__new__(Study)
-        study._begin(created, space, context, clock)
-        study._append(created)
-        return study
+        created = creation(call, space, policy, goal, seed, context)
+        log = MemoryLog("", [Event(1, instant(call, clock), created)])
+        return _on(log, clock, Declared(space, context, created.goal))
 
-    def _begin(self, created: Created, domain: Space | Candidates, context: Context | None, clock: Clock) -> None:
-        self._domain, self._context = domain, context
-        self._seed, self._clock = created.seed, clock
-        self._events: list[Event] = []
-        self._history: History = History.empty(domain, context, 1.0 if created.goal == "maximize" else -1.0)
+    @staticmethod
+    def create(
+        url: str,
+        name: str,
+        space: Space | Candidates,
+        *,
+        policy: str | Policy = DEFAULT_POLICY,
+        goal: Goal = "maximize",
+        seed: int | None = None,
+        context: Context | None = None,
+        clock: Clock = time.time,
+        or_open: bool = False,
+    ) -> Study:
+        """A new study in a storage, as sqlite:///lab.db; with `or_open`, the one of that name if it is there."""
+        call = f"Study.create({name!r})"
+        storage = connect(url)
+        check_name(call, name)
+        created = creation(call, space, policy, goal, seed, context)
+        try:
+            log: Log = storage.create(name, [Event(1, instant(call, clock), created)])
+        except ConflictError:
+            if not or_open:
+                raise
+            log = storage.open(name)
+            check_same(call, name, _creation(log), created)
+        return _on(log, clock, Declared(space, context, created.goal))
+
+    @staticmethod
+    def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
+        """The study of that name in a storage."""
+        call = f"Study.open({name!r})"
+        log = connect(url).open(check_name(call, name))
+        return _on(log, clock, declared(call, _creation(log)))
+
+    @staticmethod
+    def restore(url: str, name: str, events: Iterable[Event], *, clock: Clock = time.time) -> Study:
+        """A study in a storage from the whole log of another, kept event by event."""
+        call = f"Study.restore({name!r})"
+        storage = connect(url)
+        check_name(call, name)
+        # A log that no study can be made of is refused before anything is written.
+        whole = Study(events, clock)
+        return _on(storage.create(name, whole.events), clock, whole._declared)
+
+    @staticmethod
+    def names(url: str) -> list[str]:
+        """The names of the studies in a storage, in the order of their creation."""
+        return connect(url).names()
+
+    def _begin(self, log: Log, clock: Clock, declared: Declared) -> None:
+        self._log, self._clock, self._declared = log, clock, declared
+        self._domain, self._context = declared.domain, declared.context
+        self._history = History.empty(declared.domain, declared.context, declared.sign)
         self._memory = Memory()
-        self._lock = threading.RLock()
+        self._policies: dict[str, Policy] = {}
+        self._catching_up = threading.Lock()
+        self._deciding = threading.RLock()
 
     # Asking.
 
     @overload
-    def ask(self, *, context: Mapping[str, Any] | None = None) -> Query | Balk: ...
+    def ask(
+        self, *, context: Mapping[str, Any] | None = None, key: str | None = None, worker: str | None = None
+    ) -> Query | Balk: ...
     @overload
-    def ask(self, count: int, *, context: Mapping[str, Any] | None = None) -> list[Query] | Balk: ...
-    def ask(self, count: int | None = None, *, context: Mapping[str, Any] | None = None) -> Query | Balk | list[Query]:
-        """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once."""
-        encoded = self._encoded_context("ask()", context)
-        if count is None:
-            return self._ask(context, encoded)
-        require_count("ask", "count", count)
-        queries: list[Query] = []
-        while len(queries) < count:
-            query = self._ask(context, encoded)
-            if isinstance(query, Balk):
-                return queries or query
-            queries.append(query)
-        return queries
+    def ask(
+        self, count: int, *, context: Mapping[str, Any] | None = None, key: str | None = None, worker: str | None = None
+    ) -> list[Query] | Balk: ...
+    def ask(
+        self,
+        count: int | None = None,
+        *,
+        context: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        worker: str | None = None,
+    ) -> Query | Balk | list[Query]:
+        """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once.
 
-    def _ask(self, context: Mapping[str, Any] | None, encoded: Array) -> Query | Balk:
-        with self._lock:
-            history = self._history
-            if history.closed is not None:
-                raise ConflictError(f"ask(): the study is closed ({history.closed}); begin a new one to go on asking.")
-            now = self._now()
-            decision = self.policy.decide(history, now, self._seed, self._memory, encoded)
+        Asked again with the same `key`, it returns the same query. A `worker` that has a query under way gets it
+        again: one that died takes up where it was.
+        """
+        encoded = encoded_context("ask()", self._context, context)
+        kept = kept_context(self._context, context)
+        for name, label in (("key", key), ("worker", worker)):
+            as_label("ask", name, label)
+        wanted = 1
+        if count is not None:
+            require_count("ask", "count", count)
+            wanted = count
+        with self._log.asking(), self._deciding:
+            queries = self._asked_before(key, worker, kept)[:wanted]
+            while len(queries) < wanted:
+                query = self._ask(encoded, kept, key, worker)
+                if isinstance(query, Balk):
+                    return queries or query
+                queries.append(query)
+        return queries[0] if count is None else queries
+
+    def _ask(self, encoded: Array, context: Values | None, key: str | None, worker: str | None) -> Query | Balk:
+        while True:
+            history = self._caught_up()
+            if history.settings.closed is not None:
+                raise ConflictError(
+                    f"ask(): the study is closed ({history.settings.closed or 'no reason given'}); reopen() it to go "
+                    f"on asking."
+                )
+            now = self.now()
+            policy = self._policy(history.settings)
+            decision = policy.decide(history, now, history.settings.seed, self._memory, encoded)
             if isinstance(decision, Balk):
                 return decision
-            self._append(Asked(len(history) + 1, Values(self._domain.decode(decision)), self._kept(context)), at=now)
-            return self._history.records[-1]
+            point = Values(self._domain.decode(decision))
+            with self._log.writing() as writer:
+                since = writer.events(after=history.n_events)
+                if not all(isinstance(event.body, Answered | Revised | Abandoned | Added) for event in since):
+                    continue  # Somebody asked, or changed the study: this decision does not know of it.
+                query = writer.last_query() + 1
+                after = history.n_events if since else None
+                writer.append([Asked(query, point, context, after, key, worker)], now)
+            return self._caught_up().records[query - 1]
+
+    def _asked_before(self, key: str | None, worker: str | None, context: Values | None) -> list[Query]:
+        """The queries that an ask with this key has led to, or that this worker has under way."""
+        if key is not None:
+            queries = [query for query in self._caught_up().records if query.key == key]
+            for query in queries:
+                if query.context != context:
+                    raise ConflictError(
+                        f"ask(key={key!r}): the key belongs to query {query.id}, asked in the context "
+                        f"{query.context!r}; use another key for another context."
+                    )
+            return queries
+        if worker is not None:
+            return [query for query in self.pending() if query.worker == worker and query.context == context]
+        return []
 
     # Telling.
 
     def tell(self, query: int | Query, value: float) -> None:
         """The answer to a query; the same answer again changes nothing."""
-        with self._lock:
-            body = self._answer("tell", query, value)
-            if body is not None:
-                self._append(body)
+        with self._log.writing() as writer:
+            known = standing_of("tell", writer, [query])
+            self._append(writer, [answered("tell", number, standing, value) for number, standing in known])
 
     def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[int | Query, float]]) -> None:
         """Many answers at once: all of them are taken, or, if one is refused, none."""
-        with self._lock:
+        pairs = as_pairs(answers)
+        with self._log.writing() as writer:
+            known = standing_of("tell_many", writer, [query for query, _ in pairs])
             bodies: dict[int, Answered] = {}
-            for query, value in as_pairs(answers):
-                body = self._answer("tell_many", query, value)
-                if body is None:
-                    continue
-                if bodies.setdefault(body.query, body).value != body.value:
+            for (number, standing), (_, value) in zip(known, pairs, strict=True):
+                body = answered("tell_many", number, standing, value)
+                if body is not None and bodies.setdefault(number, body).value != body.value:
                     raise ConflictError(
-                        f"tell_many(query={body.query}): given {bodies[body.query].value!r} and {body.value!r} in one "
-                        f"call; a query has one answer; keep one of them."
+                        f"tell_many(query={number}): given {bodies[number].value!r} and {body.value!r} in one call; a "
+                        f"query has one answer; keep one of them."
                     )
-            self._append(*bodies.values())
+            self._append(writer, list(bodies.values()))
 
     def revise(self, query: int | Query, value: float) -> None:
         """A better value for a query that was answered; the first one stays in the log."""
-        with self._lock:
-            record = self._record("revise", query)
-            number = finite("revise", record.id, value)
-            if record.answer is None:
-                way_out = "add() its result" if record.state is State.ABANDONED else "use tell() for a first answer"
-                raise ConflictError(
-                    f"revise(query={record.id}): the query is {record.state.value} and has no answer to replace; "
-                    f"{way_out}."
-                )
-            if record.answer.value != number:
-                self._append(Revised(record.id, number))
+        with self._log.writing() as writer:
+            known = standing_of("revise", writer, [query])
+            self._append(writer, [revised(number, standing, value) for number, standing in known])
 
     def abandon(self, query: int | Query, reason: str = "") -> None:
         """No answer will come: the query counts as if it had never been asked. Again: nothing happens."""
-        with self._lock:
-            record = self._record("abandon", query)
-            if record.answer is not None:
-                raise ConflictError(
-                    f"abandon(query={record.id}): already answered with {record.answer.value!r}; only a query without "
-                    f"an answer can be abandoned; use revise() to correct it."
-                )
-            if record.state is not State.ABANDONED:
-                self._append(Abandoned(record.id, as_text(f"abandon(query={record.id})", reason)))
+        with self._log.writing() as writer:
+            known = standing_of("abandon", writer, [query])
+            self._append(writer, [abandoned(number, standing, reason) for number, standing in known])
 
     def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
         """Data that was never asked."""
-        with self._lock:
-            kept = Values(self._domain.read(point, call="add()"))
-            self._encoded_context("add()", context)
-            number = finite("add", None, value)
-            self._append(Added(len(self._history) + 1, kept, number, self._kept(context)))
-            return self._history.records[-1]
+        return self._add("add()", [(point, value, context)])[0]
+
+    def add_many(self, rows: Iterable[tuple[Any, ...]]) -> list[Query]:
+        """Data that were never asked, as (point, value) or (point, value, context): all of them are taken, or none."""
+        return self._add("add_many()", as_rows(rows))
+
+    def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
+        read: list[tuple[Values, float, Values | None]] = []
+        for point, value, context in rows:
+            kept = Values(self._domain.read(point, call=call))
+            encoded_context(call, self._context, context)
+            read.append((kept, finite(call, value), kept_context(self._context, context)))
+        with self._log.writing() as writer:
+            first = writer.last_query() + 1
+            self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
+        return list(self._caught_up().records[first - 1 : first - 1 + len(read)])
 
     # Changing the study itself.
 
-    def change_policy(self, policy: str | Policy) -> None:
-        """Let another policy decide from here on."""
-        chosen = as_policy("change_policy()", policy)
-        chosen.check("change_policy()", self._domain, self._context)
-        assert chosen.recipe is not None
-        with self._lock:
-            self._append(PolicyChanged(chosen.recipe.to_json()))
+    def change(
+        self, *, policy: str | Policy | None = None, window: int | Window | None = None, seed: int | None = None
+    ) -> None:
+        """Let another policy decide from here on, with another window, or from another seed."""
+        if policy is None and window is None and seed is None:
+            raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
+        bodies: list[Body] = []
+        with self._log.writing() as writer:
+            if policy is not None or window is not None:
+                current = settings_after(writer.settings())
+                chosen = self._policy(current) if policy is None else as_policy("change()", policy)
+                chosen = chosen if window is None else with_window(chosen, window)
+                chosen.check("change()", self._domain, self._context)
+                assert chosen.recipe is not None
+                bodies.append(PolicyChanged(chosen.recipe.to_json()))
+            if seed is not None:
+                bodies.append(SeedChanged(as_seed("change()", seed)))
+            self._append(writer, bodies)
 
     def close(self, reason: str = "") -> None:
-        """Ask no further query; answers are still welcome."""
-        with self._lock:
-            if self._history.closed is None:
-                self._append(Closed(as_text("close()", reason)))
+        """Ask no further query; answers are still welcome. Again: nothing happens."""
+        body = Closed(as_text("close()", reason))
+        with self._log.writing() as writer:
+            self._append(writer, [body] if settings_after(writer.settings()).closed is None else [])
+
+    def reopen(self, reason: str = "") -> None:
+        """Ask again after a close. Again: nothing happens."""
+        body = Reopened(as_text("reopen()", reason))
+        with self._log.writing() as writer:
+            self._append(writer, [] if settings_after(writer.settings()).closed is None else [body])
 
     # Reading.
 
     @property
-    def policy(self) -> Policy:
-        """The policy that decides now."""
-        recipe = self._history.policy
-        assert recipe is not None, "a log begins with its creation"
-        return self._memory.recall("policy", repr(recipe), lambda: from_json(recipe))
+    def name(self) -> str:
+        """What the study is called in its storage; empty in memory."""
+        return self._log.name
 
     @property
     def space(self) -> Space | Candidates:
@@ -249,26 +330,61 @@ class Study:
         return self._domain
 
     @property
+    def context(self) -> Context | None:
+        """What else the answers depend on."""
+        return self._context
+
+    @property
     def goal(self) -> Goal:
         """Whether large or small values are good."""
-        return "maximize" if self._history.sign > 0 else "minimize"
+        return self._declared.goal
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that decides now."""
+        return self._policy(self.settings)
+
+    @property
+    def settings(self) -> Settings:
+        """The policy's recipe, the seed, and whether the study is closed, as they are now."""
+        with self._log.reading() as reader:
+            return settings_after(reader.settings())
+
+    @property
+    def seed(self) -> int:
+        """What the randomness of decisions is drawn from now."""
+        return self.settings.seed
+
+    @property
+    def closed(self) -> str | None:
+        """Why the study is closed; None while it asks."""
+        return self.settings.closed
 
     @property
     def events(self) -> tuple[Event, ...]:
         """The log: everything that ever happened, in order."""
-        return tuple(self._events)
+        with self._log.reading() as reader:
+            return tuple(reader.events())
 
     def history(self) -> History:
         """What the log adds up to now, with overdue queries marked."""
-        return self._history.at(self._now(), self.policy.window)
+        history = self._caught_up()
+        return history.at(self.now(), self._policy(history.settings).window)
 
     def pending(self) -> list[Query]:
-        """The queries that wait for an answer, overdue ones included."""
-        return [query for query in self.history().queries if query.state in (State.PENDING, State.OVERDUE)]
+        """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
+        with self._log.reading() as reader:
+            unanswered, current = reader.unanswered(), settings_after(reader.settings())
+        numbers = np.array([number for _, number in unanswered.asks], dtype=np.int64)
+        asked_at = np.array([event.at for event, _ in unanswered.asks])
+        window, now = self._policy(current).window, self.now()
+        overdue = window.exceeded(unanswered.n_asked - numbers, now - asked_at)
+        states = [State.OVERDUE if late else State.PENDING for late in overdue]
+        return [entered(event, number, state) for (event, number), state in zip(unanswered.asks, states, strict=True)]
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
-        history = self._history
+        history = self._caught_up()
         if not history.n_answered:
             raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
         row = int(np.nanargmax(np.where(history.answered_mask, history.values, np.nan)))
@@ -278,83 +394,87 @@ class Study:
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
-        encoded = self._encoded_context("recommend()", context)
-        with self._lock:
-            if not self._history.n_answered:
-                raise NoAnswerError("recommend(): no query has an answer yet; tell() or add() one first.")
-            situation = self.policy.situation(self._history, self._now(), self._seed, self._memory, encoded)
+        with self._deciding:
+            situation = self._situation("recommend()", context)
             point = recommended(situation)
-            mean, deviation = situation.known.moments(np.concatenate([encoded, point])[None])
-            value = self._history.inward(float(mean[0]))
+            mean, deviation = situation.known.moments(np.concatenate([situation.context, point])[None])
+            value = situation.history.inward(float(mean[0]))
             return Recommendation(self._domain.decode(point), value, float(deviation[0]), situation.known.jitter)
 
+    def expect(
+        self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
+    ) -> tuple[Array, Array]:
+        """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
+        with self._deciding:
+            situation = self._situation("expect()", context)
+            encoded = np.array([self._domain.encode(point, call="expect()") for point in points])
+            if not len(encoded):
+                return np.empty(0), np.empty(0)
+            mean, deviation = situation.known.moments(prefixed(situation.context, encoded))
+            return situation.history.sign * mean, deviation
+
+    def plot(self, kind: str = "progress", **options: Any) -> Any:
+        """A Plotly figure of the study: progress, timeline, waits, belief or pairs."""
+        return figures.draw(self, kind, **options)
+
     def __repr__(self) -> str:
-        history = self._history
-        name = self.policy.recipe.name if self.policy.recipe else "composed"
+        history = self._caught_up()
+        recipe = self._policy(history.settings).recipe
+        name = f"{self.name!r}, " if self.name else ""
         return (
-            f"Study({self.goal}, policy={name!r}, asked={history.n_asked}, answered={history.n_answered}, "
-            f"pending={int(history.pending_mask.sum())})"
+            f"Study({name}{self.goal}, policy={recipe.name if recipe else 'composed'!r}, asked={history.n_asked}, "
+            f"answered={history.n_answered}, pending={int(history.pending_mask.sum())})"
         )
 
-    def _now(self) -> float:
-        now = as_number(self._clock())
-        if now is None:
-            raise ParameterError(
-                "Study.in_memory(clock=…): the clock returned no finite number; it must return seconds."
-            )
-        return now
+    def _repr_html_(self) -> str:
+        from belated.study.notebook import study_html
 
-    # The one place that writes.
+        return study_html(self)
 
-    def _append(self, *bodies: Body, at: float | None = None) -> None:
-        now = self._now() if at is None else at
-        first = len(self._events) + 1
-        self._take([Event(first + place, now, body) for place, body in enumerate(bodies)])
+    # Between the log and the mathematics.
 
-    def _take(self, events: list[Event]) -> None:
-        self._history = self._history.extend(events)
-        self._events.extend(events)
+    def _append(self, writer: Writer, bodies: Sequence[Body | None]) -> None:
+        """Write what is new, at the time it is now."""
+        new = [body for body in bodies if body is not None]
+        if new:
+            writer.append(new, self.now())
 
-    def _answer(self, call: str, query: int | Query, value: float) -> Answered | None:
-        """The event of an answer, or None when the log has it already."""
-        record = self._record(call, query)
-        number = finite(call, record.id, value)
-        if record.state is State.ABANDONED:
-            raise ConflictError(
-                f"{call}(query={record.id}): the query was abandoned ({record.reason or 'no reason given'}) and takes "
-                f"no answer; use add() to bring in its result."
-            )
-        if record.answer is None:
-            return Answered(record.id, number)
-        if record.answer.value != number:
-            raise ConflictError(
-                f"{call}(query={record.id}): already answered with {record.answer.value!r}, and now given {number!r}; "
-                f"use revise() to replace the answer."
-            )
-        return None
+    def _caught_up(self) -> History:
+        """The history with all that has been written by now, by whomever."""
+        with self._catching_up:
+            with self._log.reading() as reader:
+                since = reader.events(after=self._history.n_events)
+            self._history = self._history.extend(since) if since else self._history
+            return self._history
 
-    def _record(self, call: str, query: int | Query) -> Query:
-        identifier = query.id if isinstance(query, Query) else query
-        known = len(self._history)
-        if isinstance(identifier, bool) or not isinstance(identifier, int | np.integer) or not 1 <= identifier <= known:
-            there = f"queries 1 to {known}" if known else "no queries yet"
-            raise UnknownQueryError(
-                f"{call}(query={identifier!r}): the study has {there}; use an id that ask() returned."
-            )
-        return self._history.records[int(identifier) - 1]
+    def _policy(self, current: Settings) -> Policy:
+        assert current.policy is not None, "a log begins with its creation"
+        recipe = repr(current.policy)
+        known = self._policies.get(recipe) or from_json(current.policy)
+        self._policies = {recipe: known}
+        return known
 
-    def _kept(self, context: Mapping[str, Any] | None) -> Values | None:
-        """The context in plain values, as the log keeps it."""
-        return None if context is None or self._context is None else Values(self._context.read(context))
+    def _situation(self, call: str, context: Mapping[str, Any] | None) -> Situation:
+        """This moment as the policy's parts see it; there must be an answer to learn from."""
+        encoded = encoded_context(call, self._context, context)
+        history = self._caught_up()
+        if not history.n_answered:
+            raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
+        policy = self._policy(history.settings)
+        return policy.situation(history, self.now(), history.settings.seed, self._memory, encoded)
 
-    def _encoded_context(self, call: str, context: Mapping[str, Any] | None) -> Array:
-        if self._context is None:
-            if context is not None:
-                raise ContextError(f"{call}: got a context, but the study declares none; leave it out.")
-            return np.empty(0)
-        if context is None:
-            raise ContextError(
-                f"{call}: got no context, but the study's context is seen before the decision; "
-                f"give context={{{', '.join(map(repr, self._context.space.names))}: …}}."
-            )
-        return self._context.encode(context, call=f"{call} context")
+    def now(self) -> float:
+        """The time by the study's clock, in seconds."""
+        return instant("Study", self._clock)
+
+
+def _on(log: Log, clock: Clock, declared: Declared) -> Study:
+    """The study that a log keeps."""
+    study = object.__new__(Study)
+    study._begin(log, clock, declared)
+    return study
+
+
+def _creation(log: Log) -> Body:
+    with log.reading() as reader:
+        return reader.settings()[0].body

@@ -24,6 +24,7 @@ from belated.log import (
     History,
     PolicyChanged,
     Revised,
+    Settings,
     State,
     Window,
     encode,
@@ -143,7 +144,7 @@ def assert_same(first: History, second: History) -> None:
     assert first.points.tobytes() == second.points.tobytes()
     assert first._rows.tobytes() == second._rows.tobytes()
     assert (first.n_asked, first.n_events) == (second.n_asked, second.n_events)
-    assert (first.closed, first.policy, first.sign) == (second.closed, second.policy, second.sign)
+    assert (first.settings, first.sign) == (second.settings, second.sign)
 
 
 check = settings(max_examples=60, derandomize=True, deadline=None)
@@ -318,15 +319,15 @@ def test_a_history_without_events_is_empty() -> None:
     assert history.points.shape == (0, 2)
     assert history.arrivals().points.shape == (0, 2)
     assert history.at(5.0, Window(queries=0)).queries == ()
-    assert (history.closed, history.policy) == (None, None)
+    assert history.settings == Settings()
 
 
 def test_the_policy_and_the_end_are_read_from_the_log() -> None:
     created = at(1, Created(SPACE.to_json(), None, "maximize", POLICY, 0))
     history = read([created, at(2, PolicyChanged(OTHER)), at(3, Closed("no money"))])
-    assert history.policy == OTHER
-    assert history.closed == "no money"
-    assert read([created]).closed is None
+    assert history.settings.policy == OTHER
+    assert history.settings.closed == "no money"
+    assert read([created]).settings.closed is None
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

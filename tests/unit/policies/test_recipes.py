@@ -338,7 +338,7 @@ def test_other_packages_are_asked_only_when_a_name_is_not_ours(plugin: list[str]
 
 def test_a_study_can_run_on_a_policy_of_another_package(plugin: list[str]) -> None:
     study = Study.in_memory(table(), policy="elsewhere", seed=1, clock=Clock())
-    study.change_policy(build("elsewhere", width=2.0, belief=KNOWN))
+    study.change(policy=build("elsewhere", width=2.0, belief=KNOWN))
     assert recipe_of(study.policy).name == "elsewhere"
     assert Study(study.events, clock=Clock()).ask() == study.ask()
     with pytest.raises(UnknownNameError, match="did you mean 'elsewhere'"):

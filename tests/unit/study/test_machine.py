@@ -237,7 +237,7 @@ class StudyMachine(RuleBasedStateMachine):
 
     @rule(policy=st.sampled_from(sorted(POLICIES)))
     def change_policy(self, policy: str) -> None:
-        self.study.change_policy(POLICIES[policy])
+        self.study.change(policy=POLICIES[policy])
         self.window = POLICIES[policy].window
         self.instants.append(self.clock.now)
         assert self.study.policy == POLICIES[policy]
@@ -312,7 +312,7 @@ class StudyMachine(RuleBasedStateMachine):
         ages = [self.n_asked - note["number"] if note["number"] else 0 for note in self.notes.values()]
         assert history.ages().tolist() == ages
         assert (history.n_asked, history.n_events) == (self.n_asked, len(self.instants))
-        assert (history.closed is not None) == self.closed
+        assert (history.settings.closed is not None) == self.closed
 
     @invariant()
     def the_log_read_again_adds_up_to_the_same(self) -> None:

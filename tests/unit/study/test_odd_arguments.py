@@ -182,7 +182,7 @@ def test_contexts(domain: Space | Candidates, context: Any) -> None:
 @fuzzed
 def test_change_policy_and_close(argument: Any) -> None:
     study = begun()
-    survives(study, lambda: study.change_policy(argument))
+    survives(study, lambda: study.change(policy=argument))
     survives(study, lambda: study.close(argument))
 
 

@@ -123,7 +123,7 @@ def test_queries_become_overdue_with_time_alone() -> None:
     assert [query.state for query in study.pending()] == [State.PENDING, State.PENDING]
     clock.now = 160.5
     assert [query.state for query in study.pending()] == [State.OVERDUE, State.PENDING]
-    study.change_policy("random")
+    study.change(policy="random")
     assert [query.state for query in study.pending()] == [State.PENDING, State.PENDING]
 
 

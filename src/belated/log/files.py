@@ -1,0 +1,79 @@
+"""Text from a path or an open file, and text to one: a path is written whole or stays as it was."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from belated.errors import BelatedError, ParameterError, StorageError
+
+Readable: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes]
+Writable: TypeAlias = str | os.PathLike[str] | IO[str]
+
+
+def called(function: str, file: object) -> str:
+    """How a call about this file begins its errors; a ParameterError where it is neither a path nor an open file."""
+    if isinstance(file, str | os.PathLike):
+        return f"{function}({os.fspath(file)!r})"
+    if not hasattr(file, "read") and not hasattr(file, "write"):
+        raise ParameterError(f"{function}({file!r}): neither a path nor an open file; give one of them.")
+    return f"{function}()"
+
+
+def read_text(call: str, file: Readable, kind: type[BelatedError]) -> str:
+    """The whole text, without the mark that some programs put first; an error of that kind where it is none."""
+    try:
+        data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
+    except UnicodeDecodeError:
+        raise kind(f"{call}: the text is not UTF-8; save it as UTF-8.") from None
+    except (OSError, ValueError) as trouble:
+        raise kind(
+            f"{call}: cannot be read ({_reason(trouble)}); name a file that exists and that you may read."
+        ) from None
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        line = data[: trouble.start].count(b"\n") + 1
+        raise kind(f"{call}: line {line} is not UTF-8; save the file as UTF-8.") from None
+
+
+def write_text(call: str, file: Writable, text: str) -> None:
+    """Write all of the text, or leave the path as it was and raise a StorageError."""
+    if not isinstance(file, str | os.PathLike):
+        file.write(text)
+        return
+    try:
+        _write(Path(file), text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
+    except (OSError, ValueError) as trouble:
+        raise StorageError(
+            f"{call}: cannot be written ({_reason(trouble)}); name a file in a folder that you may write to, on a disk "
+            f"with space."
+        ) from None
+
+
+def _reason(trouble: Exception) -> str:
+    """What the system says went wrong, without the path."""
+    return (isinstance(trouble, OSError) and trouble.strerror) or str(trouble)
+
+
+def _write(path: Path, data: bytes) -> None:
+    if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
+        path.write_bytes(data)
+        return
+    place = Path(os.path.realpath(path))  # a link stays a link
+    draft = place.with_name(f".belated-{secrets.token_hex(8)}")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            shutil.copymode(place, draft)
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,40 @@
+"""How a study is set: the policy that decides, the seed it draws from, and whether it still asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+from belated.log.events import Closed, Created, Event, PolicyChanged, Reopened, SeedChanged
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the events about the study itself add up to."""
+
+    policy: Mapping[str, Any] | None = None
+    seed: int = 0
+    closed: str | None = None  # the reason, while it is closed
+    began_at: float = 0.0
+
+    def after(self, event: Event) -> Settings:
+        """The settings after one more event."""
+        match event.body:
+            case Created(policy=policy, seed=seed):
+                return Settings(policy, seed, None, event.at)
+            case PolicyChanged(policy=policy):
+                return replace(self, policy=policy)
+            case SeedChanged(seed=seed):
+                return replace(self, seed=seed)
+            case Closed(reason=reason):
+                return replace(self, closed=reason)
+            case Reopened():
+                return replace(self, closed=None)
+        return self
+
+
+def settings_after(events: Iterable[Event]) -> Settings:
+    """The settings that these events leave behind."""
+    return reduce(Settings.after, events, Settings())

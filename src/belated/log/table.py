@@ -1,0 +1,159 @@
+"""A history as one flat table: a row per query or added point, in the order of their identifiers.
+
+Fixed columns say what became of the query; between them stand one per parameter and one per entry of the context.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from belated.errors import MissingPackageError
+from belated.log.files import Writable, called, write_text
+from belated.log.query import Query
+from belated.space import Domain
+
+if TYPE_CHECKING:
+    import pandas
+
+    from belated.log.history import History
+
+# The fixed columns and their pandas types.
+BEFORE = {"id": "int64", "number": "int64", "state": "str"}
+AFTER = {
+    "value": "float64",
+    "asked_at": "datetime64[us, UTC]",
+    "answered_at": "datetime64[us, UTC]",
+    "waited": "float64",
+    "delay": "Int64",  # whole numbers, some of them missing
+    "revisions": "int64",
+    "worker": "str",
+    "reason": "str",
+}
+FIXED = (*BEFORE, *AFTER)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def column_names(
+    parameters: Iterable[str], entries: Iterable[str] = (), taken: Iterable[str] = FIXED
+) -> tuple[list[str], list[str]]:
+    """The columns of the parameters and of the context's entries; where a name is taken: `point.…`, `context.…`."""
+    used = set(taken)
+
+    def column(name: str, prefix: str) -> str:
+        while name in used:
+            name = f"{prefix}.{name}"
+        used.add(name)
+        return name
+
+    return [column(name, "point") for name in parameters], [column(name, "context") for name in entries]
+
+
+def columns(history: History) -> dict[str, list[Any]]:
+    """The table, column by column; times in seconds, None where there is nothing to say.
+
+    Data that was added has the number 0 and neither `waited` nor `delay`.
+    """
+    entries = history.context.space.names if history.context is not None else ()
+    in_point, in_context = column_names(history.domain.names, entries)
+    queries = history.queries
+    fixed = [_fixed(query) for query in queries]
+    return {
+        **{name: [row[name] for row in fixed] for name in BEFORE},
+        **{
+            column: [query.point[name] for query in queries]
+            for column, name in zip(in_point, history.domain.names, strict=True)
+        },
+        **{
+            column: [None if query.context is None else query.context[name] for query in queries]
+            for column, name in zip(in_context, entries, strict=True)
+        },
+        **{name: [row[name] for row in fixed] for name in AFTER},
+    }
+
+
+def write_csv(file: Writable, history: History) -> None:
+    """Write the table with times as ISO 8601 in UTC, every digit of every number, and nothing for None."""
+    table = columns(history)
+    for name in ("asked_at", "answered_at"):
+        table[name] = [_moment(seconds) for seconds in table[name]]
+    rows = zip(*table.values(), strict=True)
+    write_text(called("write_csv", file), file, "".join(_line(cells) for cells in [tuple(table), *rows]))
+
+
+def to_dataframe(history: History) -> pandas.DataFrame:
+    """The table as a DataFrame, its types the same whether or not there are rows; times as UTC timestamps."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingPackageError(
+            "to_dataframe(): needs the package pandas, which is not installed; pip install 'belated[pandas]'."
+        ) from None
+    table = columns(history)
+    types = _types(history, table)
+    for name in ("asked_at", "answered_at"):
+        table[name] = [_instant(seconds) for seconds in table[name]]
+    return pandas.DataFrame({name: pandas.Series(values, dtype=types[name]) for name, values in table.items()})
+
+
+def _fixed(query: Query) -> dict[str, Any]:
+    """The fixed columns of one row."""
+    answer = query.answer
+    awaited = answer if query.number else None  # nobody waits for data that was added
+    return {
+        "id": query.id,
+        "number": query.number,
+        "state": query.state.value,
+        "value": None if answer is None else answer.value,
+        "asked_at": query.asked_at,
+        "answered_at": None if answer is None else answer.at,
+        "waited": None if awaited is None else awaited.at - query.asked_at,
+        "delay": None if awaited is None else awaited.delay,
+        "revisions": 0 if answer is None else len(answer.earlier),
+        "worker": query.worker,
+        "reason": query.reason,
+    }
+
+
+def _instant(seconds: float | None) -> datetime | None:
+    """The instant in UTC, to the microsecond; None where there is none, or where no calendar has it."""
+    try:
+        return None if seconds is None else EPOCH + timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+
+
+def _moment(seconds: float | None) -> str | float | None:
+    """The instant as ISO 8601; in seconds where no calendar has it, as with a clock that counts in something else."""
+    instant = _instant(seconds)
+    return seconds if instant is None else instant.isoformat(timespec="microseconds")
+
+
+def _line(cells: Sequence[object]) -> str:
+    # Before Python 3.13 a lone \r is put into quotes only where it is part of the line's end.
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _types(history: History, table: dict[str, list[Any]]) -> dict[str, str]:
+    """The pandas type of each column."""
+    kinds = _kinds(history.domain) + ([] if history.context is None else _kinds(history.context.space))
+    free = [name for name in table if name not in FIXED]
+    return BEFORE | AFTER | {name: _type(kind, table[name]) for name, kind in zip(free, kinds, strict=True)}
+
+
+def _kinds(domain: Domain) -> list[str]:
+    """For each parameter, what it is called in the definition of a space or of a table."""
+    definition = domain.to_json()
+    return [entry["kind"] for entry in definition.get("parameters") or definition["columns"]]
+
+
+def _type(kind: str, values: Sequence[Any]) -> str:
+    """The pandas type of a parameter; texts and booleans stay as they are, as do whole numbers of more than 64 bits."""
+    if kind == "int" and all(value is not None and -(2**63) <= value < 2**63 for value in values):
+        return "int64"
+    return "float64" if kind == "float" else "object"

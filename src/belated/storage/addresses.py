@@ -1,0 +1,78 @@
+"""From an address to its storage: memory://, sqlite:///file.db or postgresql+psycopg://user@host/database."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from belated.errors import MissingPackageError, ParameterError
+from belated.storage.memory import MemoryStorage
+from belated.storage.protocol import Storage
+
+if TYPE_CHECKING:
+    from belated.storage.sql import SQLStorage
+
+DEFAULT_URL = "sqlite:///belated.db"
+
+_known: dict[tuple[str, str], Storage] = {}
+_access = threading.Lock()
+
+
+def connect(url: str) -> Storage:
+    """The storage at an address; one per address in each process, so that its connections are shared."""
+    if not isinstance(url, str) or "://" not in url:
+        raise ParameterError(
+            f"storage: got {url!r} as the address; give memory://, sqlite:///lab.db or "
+            f"postgresql+psycopg://user@host/database."
+        )
+    # A relative path means another file once the process has changed its folder.
+    place = (url, os.getcwd() if url.startswith("sqlite:///") else "")
+    with _access:
+        if place not in _known:
+            _known[place] = MemoryStorage() if url.startswith("memory://") else _sql(url)
+        return _known[place]
+
+
+def revision(url: str) -> str | None:
+    """The revision of the tables at an address; None where there are none."""
+    return _sql(url).revision()
+
+
+def upgrade(url: str) -> tuple[str | None, str]:
+    """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
+    from belated.storage.schema import HEAD
+
+    storage = _sql(url)
+    before = storage.revision()
+    storage.upgrade()
+    return before, HEAD
+
+
+def _sql(url: str) -> SQLStorage:
+    try:
+        import sqlalchemy as sa
+
+        from belated.storage.postgres import PostgresDatabase
+        from belated.storage.sql import SQLStorage
+        from belated.storage.sqlite import SQLiteDatabase
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("sqlalchemy", "alembic"):
+            raise
+        raise MissingPackageError(
+            f"storage: keeping studies in a database needs the package {error.name}, which is not installed; "
+            f"pip install 'belated[storage]'."
+        ) from None
+    try:
+        address = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        address = None
+    kind = "" if address is None else address.drivername.partition("+")[0]
+    if address is not None and kind == "sqlite":
+        return SQLStorage(SQLiteDatabase(address))
+    if address is not None and kind in ("postgresql", "postgres"):
+        return SQLStorage(PostgresDatabase(address))
+    raise ParameterError(
+        f"storage: got {url.partition('://')[0]!r} as the kind of storage; there are memory://, sqlite:///lab.db and "
+        f"postgresql+psycopg://user@host/database."
+    )

@@ -1,0 +1,54 @@
+"""What every database does alike, and the few things in which SQLite and PostgreSQL differ."""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+# Bodies are written without spaces, and a number that JSON has no word for is refused rather than written.
+dumps = partial(json.dumps, separators=(",", ":"), allow_nan=False)
+
+
+class Database(Protocol):
+    """A place for tables; every error of the driver leaves it as one of ours."""
+
+    @property
+    def where(self) -> str:
+        """Its address, without the password."""
+
+    def reading(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that reads."""
+
+    def writing(self, study: int) -> AbstractContextManager[sa.Connection]:
+        """A transaction that no other writer of this study overlaps; 0 stands for the list of studies."""
+
+    def asking(self, study: int) -> AbstractContextManager[None]:
+        """The turn to ask in this study."""
+
+    def making(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that makes or changes tables, in a database that may not exist yet."""
+
+
+def new_engine(url: sa.URL | str, **options: Any) -> sa.Engine:
+    """An engine whose connections a forked process does not share with its parent."""
+    engine = sa.create_engine(url, json_serializer=dumps, **options)
+    _engines.add(engine)
+    return engine
+
+
+_engines: weakref.WeakSet[sa.Engine] = weakref.WeakSet()
+
+
+def _forget_connections() -> None:
+    for engine in list(_engines):
+        engine.dispose(close=False)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_connections)

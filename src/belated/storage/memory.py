@@ -1,0 +1,121 @@
+"""Logs in the memory of this process: nothing to install, and nothing left when it ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import final
+
+from belated.log import Asked, Body, Event, State, standings
+from belated.storage.names import name_taken, unknown_study
+from belated.storage.protocol import Reader, Unanswered, Writer
+
+
+@final
+class MemoryLog:
+    """A log in a list, with the places of the events about each query."""
+
+    def __init__(self, name: str, events: Sequence[Event] = ()) -> None:
+        self.name = name
+        self._access = threading.RLock()
+        self._turn = threading.RLock()
+        self._begin(events)
+
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Read."""
+        with self._access:
+            yield self
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Read and append; what was appended is taken back if an error ends it."""
+        with self._access:
+            before = len(self._events)
+            try:
+                yield self
+            except BaseException:
+                if len(self._events) > before:
+                    self._begin(self._events[:before])
+                raise
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Keep other threads from asking."""
+        with self._turn:
+            yield
+
+    # Within reading and writing.
+
+    def events(self, after: int = 0) -> list[Event]:
+        """The events with a larger number, in order."""
+        return self._events[after:]
+
+    def about(self, queries: Collection[int]) -> list[Event]:
+        """The events about these queries, in order."""
+        places = sorted(place for query in set(queries) for place in self._places.get(query, ()))
+        return [self._events[place] for place in places]
+
+    def settings(self) -> list[Event]:
+        """The events about the study itself rather than a query, in order."""
+        return [self._events[place] for place in self._places[None]]
+
+    def unanswered(self) -> Unanswered:
+        """What is still waited for, in the order asked."""
+        found = standings(self._events)
+        asks = [event for event in self._events if isinstance(event.body, Asked)]
+        waiting = [
+            (event, number)
+            for number, event in enumerate(asks, start=1)
+            if isinstance(event.body, Asked) and found[event.body.query].state is State.PENDING
+        ]
+        return Unanswered(waiting, len(asks))
+
+    def last_query(self) -> int:
+        """The largest identifier given so far; 0 before the first."""
+        return len(self._places) - 1
+
+    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
+        """Number these events on, and keep them."""
+        first = len(self._events) + 1
+        events = [Event(number, at, body) for number, body in enumerate(bodies, start=first)]
+        self._keep(events)
+        return events
+
+    def _begin(self, events: Sequence[Event]) -> None:
+        self._events: list[Event] = []
+        self._places: dict[int | None, list[int]] = {None: []}
+        self._keep(events)
+
+    def _keep(self, events: Sequence[Event]) -> None:
+        for event in events:
+            query = getattr(event.body, "query", None)
+            self._places.setdefault(query, []).append(len(self._events))
+            self._events.append(event)
+
+
+@final
+class MemoryStorage:
+    """The logs of one process."""
+
+    def __init__(self) -> None:
+        self._logs: dict[str, MemoryLog] = {}
+        self._access = threading.Lock()
+
+    def create(self, name: str, events: Sequence[Event]) -> MemoryLog:
+        """A new log that begins with these events."""
+        with self._access:
+            if name in self._logs:
+                raise name_taken("memory://", name)
+            return self._logs.setdefault(name, MemoryLog(name, events))
+
+    def open(self, name: str) -> MemoryLog:
+        """The log of that name."""
+        if name not in self._logs:
+            raise unknown_study("memory://", name, self._logs)
+        return self._logs[name]
+
+    def names(self) -> list[str]:
+        """The names of all studies, in the order of their creation."""
+        return list(self._logs)

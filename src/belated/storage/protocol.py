@@ -1,0 +1,79 @@
+"""What a storage offers a study: an append-only log that many processes may read and write at once.
+
+Three things are kept apart. `reading` sees the log as it is. `writing` is a short transaction that no other writer of
+the same study shares: what is read in it still holds when its events are written, and it ends only when they are
+durable. `asking` is a lock among those who decide what to ask, held as long as a model takes; nobody else waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from belated.log import Body, Event
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """The asks that nobody has answered or abandoned, each with its number; and how many asks there are in all."""
+
+    asks: Sequence[tuple[Event, int]]
+    n_asked: int
+
+
+class Reader(Protocol):
+    """The log as it is."""
+
+    def events(self, after: int = 0) -> list[Event]:
+        """The events with a larger number, in order."""
+
+    def about(self, queries: Collection[int]) -> list[Event]:
+        """The events about these queries, in order."""
+
+    def settings(self) -> list[Event]:
+        """The events about the study itself rather than a query, in order."""
+
+    def unanswered(self) -> Unanswered:
+        """What is still waited for, in the order asked."""
+
+    def last_query(self) -> int:
+        """The largest identifier given so far; 0 before the first."""
+
+
+class Writer(Reader, Protocol):
+    """The log, with nobody else writing to it."""
+
+    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
+        """Number these events on, and write them."""
+
+
+class Log(Protocol):
+    """The log of one study."""
+
+    @property
+    def name(self) -> str:
+        """What the study is called."""
+
+    def reading(self) -> AbstractContextManager[Reader]:
+        """Read."""
+
+    def writing(self) -> AbstractContextManager[Writer]:
+        """Read and append; durable when it ends, and nothing written if it ends by an error."""
+
+    def asking(self) -> AbstractContextManager[None]:
+        """Keep everybody else from asking."""
+
+
+class Storage(Protocol):
+    """Where logs are kept, by the names of their studies."""
+
+    def create(self, name: str, events: Sequence[Event]) -> Log:
+        """A new log that begins with these events; a ConflictError if there is one of that name."""
+
+    def open(self, name: str) -> Log:
+        """The log of that name; an UnknownStudyError if there is none."""
+
+    def names(self) -> list[str]:
+        """The names of all studies, in the order of their creation."""

@@ -1,0 +1,213 @@
+"""Logs in a database: one row per event, appended under a lock and never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, final
+
+import numpy as np
+import sqlalchemy as sa
+
+from belated.errors import CorruptError, LogError
+from belated.log import Body, Event
+from belated.storage import schema
+from belated.storage.database import Database
+from belated.storage.names import name_taken, unknown_study
+from belated.storage.protocol import Reader, Unanswered, Writer
+from belated.storage.tables import events, studies
+
+# What a row keeps beside the event's body, in columns of their own.
+_COLUMNS = ("number", "at", "event", "query")
+_EVENT = (*(events.c[name] for name in _COLUMNS), events.c.body)
+# Databases take some tens of thousands of parameters in one statement.
+_AT_ONCE = 5_000
+
+
+@final
+class SQLStorage:
+    """The logs of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._ready = False
+
+    def create(self, name: str, events: Sequence[Event]) -> SQLLog:
+        """A new log that begins with these events, in tables that are made if there are none."""
+        self._make()
+        with self._database.writing(0) as connection:
+            if _identifier(connection, name) is not None:
+                raise name_taken(self._database.where, name)
+            study = connection.scalars(sa.insert(studies).values(name=name).returning(studies.c.id)).one()
+            _insert(connection, study, events)
+        return SQLLog(self._database, study, name)
+
+    def open(self, name: str) -> SQLLog:
+        """The log of that name."""
+        self._check()
+        with self._database.reading() as connection:
+            study = _identifier(connection, name)
+            if study is None:
+                raise unknown_study(self._database.where, name, _names(connection))
+        return SQLLog(self._database, study, name)
+
+    def names(self) -> list[str]:
+        """The names of all studies, in the order of their creation."""
+        self._check()
+        with self._database.reading() as connection:
+            return _names(connection)
+
+    def revision(self) -> str | None:
+        """The revision of the tables; None where there are none yet."""
+        with self._database.reading() as connection:
+            return schema.revision(connection)
+
+    def upgrade(self) -> None:
+        """Bring the tables to the newest revision."""
+        with self._database.making() as connection:
+            found = schema.revision(connection)
+            if found not in schema.REVISIONS and found is not None:
+                schema.check(self._database.where, found)
+            schema.migrate(connection)
+
+    def _check(self) -> None:
+        if not self._ready:
+            found = self.revision()
+            if found is None:
+                raise CorruptError(
+                    f"{self._database.where}: the database has no tables of belated; check the address, or create a "
+                    f"study in it first."
+                )
+            schema.check(self._database.where, found)
+            self._ready = True
+
+    def _make(self) -> None:
+        if not self._ready:
+            with self._database.making() as connection:
+                found = schema.revision(connection)
+                if found is None:
+                    schema.migrate(connection)
+                else:
+                    schema.check(self._database.where, found)
+            self._ready = True
+
+
+@final
+class SQLLog:
+    """The log of one study."""
+
+    def __init__(self, database: Database, study: int, name: str) -> None:
+        self.name = name
+        self._database = database
+        self._study = study
+
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Read."""
+        with self._database.reading() as connection:
+            yield SQLWriter(connection, self._study, self._database.where)
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Read and append; committed when it ends, rolled back if an error ends it."""
+        with self._database.writing(self._study) as connection:
+            yield SQLWriter(connection, self._study, self._database.where)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Keep other processes and threads from asking."""
+        with self._database.asking(self._study):
+            yield
+
+
+@final
+class SQLWriter:
+    """The log of one study within a transaction."""
+
+    def __init__(self, connection: sa.Connection, study: int, where: str) -> None:
+        self._connection = connection
+        self._study = study
+        self._where = where
+
+    def events(self, after: int = 0) -> list[Event]:
+        """The events with a larger number, in order; there is none missing."""
+        found = self._found(events.c.number > after)
+        if found and (found[0].number != after + 1 or found[-1].number != after + len(found)):
+            raise CorruptError(
+                f"{self._where}: the log has a gap after event {after} or later; restore it from a copy or an export."
+            )
+        return found
+
+    def about(self, queries: Collection[int]) -> list[Event]:
+        """The events about these queries, in order."""
+        wanted = sorted(set(queries))
+        parts = [wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE)]
+        found = [event for part in parts for event in self._found(events.c.query.in_(part))]
+        return sorted(found, key=lambda event: event.number) if len(parts) > 1 else found
+
+    def settings(self) -> list[Event]:
+        """The events about the study itself rather than a query, in order."""
+        return self._found(events.c.query.is_(None))
+
+    def unanswered(self) -> Unanswered:
+        """What is still waited for, in the order asked.
+
+        An identifier counts the asks and the added data before it; less the latter, it is the number of the ask.
+        """
+        # Written as the index `belated_events_once` has it, so that it alone is read.
+        own = (events.c.study == self._study, events.c.query.is_not(None), sa.text("event <> 'revised'"))
+        entered_only = sa.select(events.c.query).where(*own).group_by(events.c.query).having(sa.func.count() == 1)
+        asks = self._found(sa.and_(events.c.event == "asked", events.c.query.in_(entered_only)))
+        chosen = sa.select(events.c.query).where(events.c.study == self._study, events.c.event == "added")
+        added = np.sort(np.array(self._connection.scalars(chosen).all(), dtype=np.int64))
+        queries = [getattr(event.body, "query", 0) for event in asks]
+        numbers = queries - np.searchsorted(added, queries)
+        return Unanswered(
+            [(event, int(number)) for event, number in zip(asks, numbers, strict=True)], self.last_query() - len(added)
+        )
+
+    def last_query(self) -> int:
+        """The largest identifier given so far; 0 before the first."""
+        largest = sa.select(sa.func.max(events.c.query)).where(events.c.study == self._study)
+        return self._connection.scalar(largest) or 0
+
+    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
+        """Number these events on, and write them."""
+        largest = sa.select(sa.func.max(events.c.number)).where(events.c.study == self._study)
+        first = (self._connection.scalar(largest) or 0) + 1
+        written = [Event(number, at, body) for number, body in enumerate(bodies, start=first)]
+        _insert(self._connection, self._study, written)
+        return written
+
+    def _found(self, condition: sa.ColumnElement[bool]) -> list[Event]:
+        chosen = sa.select(*_EVENT).where(events.c.study == self._study, condition).order_by(events.c.number)
+        try:
+            return [_event(row) for row in self._connection.execute(chosen)]
+        except (LogError, ValueError, TypeError) as error:
+            raise CorruptError(
+                f"{self._where}: an event cannot be read ({error}); restore the database from a copy or an export."
+            ) from error
+
+
+def _event(row: Any) -> Event:
+    number, at, name, query, body = row
+    fields = {**body, "number": number, "at": at, "event": name}
+    return Event.from_json(fields if query is None else {**fields, "query": query})
+
+
+def _insert(connection: sa.Connection, study: int, written: Sequence[Event]) -> None:
+    rows = []
+    for event in written:
+        body = event.to_json()
+        columns = {name: body.pop(name, None) for name in _COLUMNS}
+        rows.append({"study": study, **columns, "body": body})
+    if rows:
+        connection.execute(sa.insert(events), rows)
+
+
+def _identifier(connection: sa.Connection, name: str) -> int | None:
+    return connection.scalar(sa.select(studies.c.id).where(studies.c.name == name))
+
+
+def _names(connection: sa.Connection) -> list[str]:
+    return list(connection.scalars(sa.select(studies.c.name).order_by(studies.c.id)))

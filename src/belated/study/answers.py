@@ -1,0 +1,74 @@
+"""What may be said of a query, given how it stands: the event that says it, None if the log has it, or a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from belated.errors import ConflictError, UnknownQueryError
+from belated.log import Abandoned, Answered, Query, Revised, Standing, State, standings
+from belated.storage import Reader
+from belated.study.entrance import as_text, finite
+
+# What the integer column of a database holds.
+LARGEST = 2**31 - 1
+
+
+def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> list[tuple[int, Standing]]:
+    """The identifier and the standing of each of these queries, looked up together."""
+    given = [query.id if isinstance(query, Query) else query for query in queries]
+    found = standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
+    for query in given:
+        if not _may_be_identifier(query) or query not in found:
+            raise unknown_query(call, query, reader.last_query())
+    return [(int(query), found[int(query)]) for query in given]
+
+
+def _may_be_identifier(query: object) -> bool:
+    whole = isinstance(query, int | np.integer) and not isinstance(query, bool)
+    return whole and 1 <= int(query) <= LARGEST  # type: ignore[call-overload]
+
+
+def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
+    """The error for a query that was never asked."""
+    there = f"queries 1 to {known}" if known else "no queries yet"
+    return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; use an id that ask() returned.")
+
+
+def answered(call: str, query: int, standing: Standing, value: float) -> Answered | None:
+    """A first answer; the same one again changes nothing."""
+    number = finite(f"{call}(query={query})", value)
+    if standing.state is State.ABANDONED:
+        raise ConflictError(
+            f"{call}(query={query}): the query was abandoned ({standing.reason or 'no reason given'}) and takes no "
+            f"answer; use add() to bring in its result."
+        )
+    if standing.value is not None and standing.value != number:
+        raise ConflictError(
+            f"{call}(query={query}): already answered with {standing.value!r}, and now given {number!r}; use revise() "
+            f"to replace the answer."
+        )
+    return Answered(query, number) if standing.value is None else None
+
+
+def revised(query: int, standing: Standing, value: float) -> Revised | None:
+    """Another value in the place of the answer."""
+    number = finite(f"revise(query={query})", value)
+    if standing.value is None:
+        way_out = "add() its result" if standing.state is State.ABANDONED else "use tell() for a first answer"
+        raise ConflictError(
+            f"revise(query={query}): the query is {standing.state.value} and has no answer to replace; {way_out}."
+        )
+    return Revised(query, number) if standing.value != number else None
+
+
+def abandoned(query: int, standing: Standing, reason: str) -> Abandoned | None:
+    """The end of the waiting, with its reason."""
+    text = as_text(f"abandon(query={query})", reason)
+    if standing.value is not None:
+        raise ConflictError(
+            f"abandon(query={query}): already answered with {standing.value!r}; only a query without an answer can be "
+            f"abandoned; use revise() to correct it."
+        )
+    return Abandoned(query, text) if standing.state is not State.ABANDONED else None

@@ -1,0 +1,71 @@
+"""How a study begins: its first event, from what the user gives."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from belated.errors import ConflictError, ParameterError
+from belated.log import Body, Created, Goal
+from belated.policies import Policy
+from belated.space import Candidates, Context, Space, domain_from_json
+from belated.study.entrance import as_policy, as_seed, check_context
+
+
+def creation(
+    call: str,
+    space: Space | Candidates,
+    policy: str | Policy,
+    goal: Goal,
+    seed: int | None,
+    context: Context | None,
+) -> Created:
+    """The first event of a new study."""
+    if not isinstance(space, Space | Candidates):
+        raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
+    if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
+        raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
+    check_context(call, context, space)
+    chosen = as_policy(call, policy)
+    chosen.check(call, space, context)
+    assert chosen.recipe is not None
+    described = None if context is None else context.to_json()
+    return Created(space.to_json(), described, goal, chosen.recipe.to_json(), as_seed(call, seed))
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a study's first event fixes for good."""
+
+    domain: Space | Candidates
+    context: Context | None
+    goal: Goal
+
+    @property
+    def sign(self) -> float:
+        """Turns the user's values into ones to maximise."""
+        return 1.0 if self.goal == "maximize" else -1.0
+
+
+def declared(call: str, created: Body) -> Declared:
+    """The space, the context and the goal that a first event declares."""
+    assert isinstance(created, Created), "a log begins with its creation"
+    domain = domain_from_json(created.space)
+    context = None if created.context is None else Context.from_json(created.context)
+    check_context(call, context, domain)
+    return Declared(domain, context, created.goal)
+
+
+def check_same(call: str, name: str, there: Body, wanted: Created) -> None:
+    """Refuse to open a study that searches something else than the one that was to be created."""
+    for part in ("space", "context", "goal"):
+        found, given = (json.dumps(getattr(created, part), sort_keys=True) for created in (there, wanted))
+        if found != given:
+            raise ConflictError(
+                f"{call}: the study {name!r} is there already, with another {part} ({_short(found)} instead of "
+                f"{_short(given)}); open it as it is, or choose another name."
+            )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else f"{text[:117]}…"

@@ -1,0 +1,124 @@
+"""What the text of a cell says: a number, an option, or nothing that fits, and then the rule that it breaks.
+
+A reader turns a cell into a value or raises a TableError with the rule alone; the sheet adds row and column.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from belated.errors import PointError, TableError
+from belated.space import Candidates, Choice, Float, Int, Parameter, Space
+
+Reader = Callable[[str], Any]
+
+WHOLE = re.compile(r"[+-]?[0-9]+")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
+MOST_LISTED = 12
+
+
+def readers(space: Space | Candidates) -> dict[str, Reader]:
+    """For each parameter, what reads its cells."""
+    if isinstance(space, Space):
+        return {name: _reader(parameter) for name, parameter in zip(space.names, space.parameters, strict=True)}
+    columns = space.to_json()["columns"]
+    return {
+        column["name"]: _options(Choice(*dict.fromkeys(column["values"]))) if column["kind"] == "label" else number
+        for column in columns
+    }
+
+
+def number(text: str) -> int | float:
+    """The finite number that the cell holds: whole where it is written so, and then exact."""
+    value = _number(text)
+    return value if value is not None else _refused(text, "a finite number")
+
+
+def answer(text: str) -> float:
+    """The value that the cell holds."""
+    try:
+        return float(number(text))
+    except OverflowError:
+        return _refused(text, "a finite number")
+
+
+def identifier(text: str) -> int:
+    """The identifier of a query that the cell holds."""
+    value = _number(text)
+    if value is None or value != int(value) or value < 1:
+        return _refused(text, "the identifier of a query, a whole number of at least 1")
+    return int(value)
+
+
+def _reader(parameter: Parameter) -> Reader:
+    match parameter:
+        case Float(low=low, high=high):
+            return _numbers(parameter, f"a number from {low!r} to {high!r}")
+        case Int(low=low, high=high):
+            return _numbers(parameter, f"a whole number from {low} to {high}")
+        case Choice():
+            return _options(parameter)
+    raise AssertionError("a space holds no other kind of parameter")
+
+
+def _numbers(parameter: Parameter, wanted: str) -> Reader:
+    """What reads the numbers that the parameter takes."""
+
+    def read(text: str) -> Any:
+        value = _number(text)
+        try:
+            parameter.encode(value, "")
+        except PointError:
+            return _refused(text, wanted)
+        return value
+
+    return read
+
+
+def _options(choice: Choice) -> Reader:
+    """What reads an option as it is written or, only where none is written so, by its meaning: TRUE for True."""
+    written: dict[str, list[Any]] = {}
+    for option in choice.options:
+        written.setdefault(str(option), []).append(option)
+    more = f" and {choice.levels - MOST_LISTED} more" if choice.levels > MOST_LISTED else ""
+    listed = ", ".join(map(repr, choice.options[:MOST_LISTED])) + more
+
+    def read(text: str) -> Any:
+        found = written.get(text) or [option for option in choice.options if _means(option, text.strip())]
+        if not found:
+            raise TableError(f"give one of {listed}")
+        if len(found) > 1:
+            raise TableError(f"it names the options {' and '.join(map(repr, found))}; rename one of them")
+        return found[0]
+
+    return read
+
+
+def _means(option: object, text: str) -> bool:
+    if isinstance(option, bool):
+        return str(option).lower() == text.lower()
+    return option == (text if isinstance(option, str) else _number(text))
+
+
+def _number(text: str) -> int | float | None:
+    """The finite number in the text, or None."""
+    text = text.strip()
+    try:
+        if WHOLE.fullmatch(text):
+            return int(text)
+    except ValueError:  # more digits than Python converts
+        return None
+    value = float(text) if NUMBER.fullmatch(text) else math.nan
+    return value if math.isfinite(value) else None
+
+
+def _refused(text: str, wanted: str) -> NoReturn:
+    """Raise the rule that the cell breaks, with the way out of the commonest fault."""
+    text = text.strip()
+    if DECIMAL_COMMA.fullmatch(text):
+        raise TableError(f"decimal commas are not read; write {text.replace(',', '.')}")
+    raise TableError(f"give {wanted}")

@@ -1,0 +1,39 @@
+"""What a study says when it is asked for its best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best answer so far."""
+
+    point: dict[str, Any]
+    value: float
+    query: int
+
+    def _repr_html_(self) -> str:
+        from belated.study.notebook import best_html
+
+        return best_html(self)
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The point that the belief would use now, with what it expects there.
+
+    `jitter` is what had to be added to the noise before a nearly singular covariance could be factorised; 0 almost
+    always, and a reason to doubt the deviation where it is not.
+    """
+
+    point: dict[str, Any]
+    mean: float
+    deviation: float
+    jitter: float = 0.0
+
+    def _repr_html_(self) -> str:
+        from belated.study.notebook import recommendation_html
+
+        return recommendation_html(self)

@@ -1,0 +1,115 @@
+"""Data from CSV files: past results to add to a study, and answers to its queries.
+
+All rows are looked at before any is taken, and one TableError names everything that is wrong with them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from belated.errors import ParameterError
+from belated.log.files import Readable, called
+from belated.log.table import FIXED, column_names
+from belated.space import Candidates, Context, Space
+from belated.study.cells import answer, identifier, readers
+from belated.study.sheet import read_sheet, refuse
+
+
+class Row(NamedTuple):
+    """A result from elsewhere, as `Study.add_many` takes it."""
+
+    point: dict[str, Any]
+    value: float
+    context: dict[str, Any] | None = None
+
+
+def read_csv(
+    file: Readable, space: Space | Candidates, context: Context | None = None, value: str = "value"
+) -> list[Row]:
+    """The rows of a file with a column for each parameter, for each entry of the context, and for the value.
+
+    A table from `write_csv` is read too: its other columns are passed over, and so are its queries without a value.
+    """
+    call = called("read_csv", file)
+    _check(call, space, context, value)
+    entries = context.space if context is not None else None
+    sheet = read_sheet(call, file, known={value, *space.names, *(entries or ())})
+    layout = _layout(sheet.header, space.names, entries.names if entries else (), value)
+    refuse(call, [*sheet.faults(), *layout.faults(sheet.header)])
+
+    def row(where: str, values: Mapping[str, Any]) -> Row:
+        point = {name: values[column] for name, column in layout.point.items()}
+        seen = {name: values[column] for name, column in layout.context.items()}
+        known = space.read(point, call=where)
+        return Row(known, values[value], entries.read(seen, call=where) if entries else None)
+
+    in_point = {layout.point[name]: read for name, read in readers(space).items()}
+    in_context = {layout.context[name]: read for name, read in readers(entries).items()} if entries else {}
+    queries = sheet if "state" in layout.columns else sheet.answered(value)
+    return queries.read(in_point | in_context | {value: answer}, row)
+
+
+def read_answers(file: Readable) -> list[tuple[int, float]]:
+    """The identifiers and values in a file with the columns `query`, or `id`, and `value`; others are passed over."""
+    call = called("read_answers", file)
+    sheet = read_sheet(call, file, known=())
+    query = "id" if "id" in sheet.header and "query" not in sheet.header else "query"
+    refuse(call, [*sheet.faults(), *_missing((query, "value"), sheet.header)])
+    return sheet.answered("value").read(
+        {query: identifier, "value": answer}, lambda _, values: (values[query], values["value"])
+    )
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column holds what: for each parameter and each entry of the context the name of its column."""
+
+    point: dict[str, str]
+    context: dict[str, str]
+    value: str
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        return [*self.point.values(), *self.context.values(), self.value]
+
+    def faults(self, header: Sequence[str]) -> list[str]:
+        """What is wrong with a header that should have these columns."""
+        missing = _missing(self.columns, header)
+        unknown = [name for name in dict.fromkeys(header) if name and name not in {*self.columns, *FIXED}]
+        return missing + [f"column {name!r} belongs to no parameter; {self._way_out(name)}" for name in unknown]
+
+    def _way_out(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self.columns, n=1, cutoff=0.5)
+        return f"did you mean {near[0]!r}?" if near else "delete it"
+
+
+def _layout(header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str) -> Layout:
+    """The columns as `write_csv` names them, and where the header has no such, by the plain name."""
+    in_point, in_context = column_names(parameters, entries, taken=(*FIXED, value))
+    spoken_for = {value, *(column for column in (*in_point, *in_context) if column in header)}
+
+    def column(name: str, written: str) -> str:
+        return written if written in header or name in spoken_for else name
+
+    return Layout(
+        {name: column(name, written) for name, written in zip(parameters, in_point, strict=True)},
+        {name: column(name, written) for name, written in zip(entries, in_context, strict=True)},
+        value,
+    )
+
+
+def _check(call: str, space: object, context: object, value: object) -> None:
+    if not isinstance(space, Space | Candidates):
+        raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
+    if context is not None and not isinstance(context, Context):
+        raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
+    if not isinstance(value, str) or not value:
+        raise ParameterError(f"{call}: got {value!r} as the value's column; give its name.")
+
+
+def _missing(columns: Sequence[str], header: Sequence[str]) -> list[str]:
+    return [f"column {name!r} is missing; add it" for name in columns if name not in header]

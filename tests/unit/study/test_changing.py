@@ -1,0 +1,161 @@
+"""A running study that is changed: another policy, window or seed, closed and reopened; data added in bulk."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from belated import Context, Float, Space, Study, Window
+from belated.beliefs import GP
+from belated.errors import (
+    AnswerError,
+    BelatedError,
+    ConflictError,
+    ContextError,
+    NoAnswerError,
+    ParameterError,
+    PointError,
+    UnsupportedError,
+)
+from belated.log import Closed, PolicyChanged, Query, Reopened, SeedChanged
+from belated.policies import gp_bucb, sm_ucb
+from belated.study import differences
+from tests.reference.gp import PlainGP, PlainKernel
+from tests.tolerance import SOLVE_TOLERANCE
+
+LINE = Space(heat=Float(0, 10))
+KNOWN = GP(kernel="se", lengthscale=0.2, variance=1.0, noise=0.01, mean="zero")
+
+
+def begun(policy: Any = "random", space: Space = LINE, **options: Any) -> Study:
+    ticks = itertools.count(1)
+    return Study.in_memory(space, policy=policy, seed=1, clock=lambda: float(next(ticks)), **options)
+
+
+def kinds(study: Study) -> list[type]:
+    return [type(event.body) for event in study.events[1:]]
+
+
+def refused(error: type[BelatedError], said: str, study: Study, call: Any) -> None:
+    before = study.events
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert str(caught.value).startswith(said)
+    assert study.events == before
+
+
+def test_policy_window_and_seed_change_by_events() -> None:
+    study = begun(gp_bucb(belief=KNOWN, window=3))
+    study.change(window=5)
+    assert study.policy.window == Window(queries=5)
+    assert study.policy.belief == KNOWN, "the rest of the policy stays"
+    study.change(window=Window(seconds=60.0), seed=9)
+    assert (study.policy.window, study.seed) == (Window(seconds=60.0), 9)
+    study.change(policy="gp-ei")
+    study.change(policy=gp_bucb(belief=KNOWN), window=2)
+    assert study.policy.window == Window(queries=2)
+    assert kinds(study) == [PolicyChanged, PolicyChanged, SeedChanged, PolicyChanged, PolicyChanged]
+    assert Study(study.events).settings == study.settings
+
+
+def test_a_new_seed_asks_otherwise_and_a_replay_follows() -> None:
+    one, other = begun("random"), begun("random")
+    other.change(seed=2)
+    first, second = one.ask(), other.ask()
+    assert isinstance(first, Query)
+    assert isinstance(second, Query)
+    assert first.point != second.point
+    assert list(differences(other.events)) == []
+
+
+def test_a_seed_changed_within_a_batch_is_heeded_by_warm_and_cold_alike() -> None:
+    study = begun(sm_ucb(batch=4, width=2.0, belief=KNOWN))
+    study.ask(2)
+    study.change(seed=77)
+    study.ask(2)
+    assert list(differences(study.events)) == []
+    assert list(differences(study.events, forgetful=True)) == []
+
+
+def test_changes_that_cannot_be_are_refused_and_leave_no_trace() -> None:
+    study = begun()
+    refused(ParameterError, "change(): got nothing to change; give a policy", study, study.change)
+    said = "change(window=3): the policy 'random' takes no window; change to one that does"
+    refused(UnsupportedError, said, study, lambda: study.change(window=3))
+    refused(ParameterError, "change(): got seed -1", study, lambda: study.change(seed=-1))
+    refused(ParameterError, "change(): got seed True", study, lambda: study.change(policy="gp-ei", seed=True))
+    wrong: Any = "soon"
+    refused(ParameterError, "gp_bucb(window='soon')", study, lambda: study.change(policy="gp-bucb", window=wrong))
+
+
+def test_a_study_is_closed_and_reopened() -> None:
+    study = begun()
+    assert study.closed is None
+    study.reopen()
+    study.close("money")
+    study.close("more")
+    assert study.closed == "money"
+    with pytest.raises(ConflictError, match=r"ask\(\): the study is closed \(money\); reopen\(\) it to go on asking."):
+        study.ask()
+    study.reopen("a grant")
+    study.reopen("again")
+    assert study.closed is None
+    assert isinstance(study.ask(), Query)
+    study.close()
+    with pytest.raises(ConflictError, match=r"the study is closed \(no reason given\)"):
+        study.ask()
+    assert kinds(study)[:2] == [Closed, Reopened]
+    assert Study(study.events).closed == ""
+
+
+def test_data_are_added_all_or_none() -> None:
+    study = begun()
+    added = study.add_many([({"heat": 1}, 0.5), ({"heat": 2.5}, 3, None)])
+    assert [(query.id, query.point, query.number) for query in added] == [(1, {"heat": 1.0}, 0), (2, {"heat": 2.5}, 0)]
+    assert study.best().value == 3.0
+    assert study.add_many([]) == []
+    wrong: Any = [({"heat": 1}, 0.5), ({"heat": 11}, 0.5)]
+    refused(PointError, "add_many(): heat=11 is outside [0.0, 10.0]", study, lambda: study.add_many(wrong))
+    refused(AnswerError, "add_many(): got nan", study, lambda: study.add_many([({"heat": 1}, float("nan"))]))
+    for rows in (5, [5], [({"heat": 1},)], {"heat": 1}, "heat"):
+        odd: Any = rows
+        refused(ParameterError, "add_many(): got ", study, partial(study.add_many, odd))
+
+
+def test_data_are_added_in_their_contexts() -> None:
+    study = begun(context=Context(hour=Float(0, 24), seen="before"))
+    study.add_many([({"heat": 1}, 0.5, {"hour": 3})])
+    refused(ContextError, "add_many(): got no context", study, lambda: study.add_many([({"heat": 1}, 0.5)]))
+    assert study.history().queries[0].context == {"hour": 3.0}
+
+
+@pytest.mark.parametrize("goal", ["maximize", "minimize"])
+def test_the_expectation_is_the_posterior_in_the_users_units(goal: Any) -> None:
+    study = begun(gp_bucb(belief=KNOWN), goal=goal)
+    heats, values = [1.0, 4.0, 7.5], [0.3, -0.8, 0.6]
+    study.add_many([({"heat": heat}, value) for heat, value in zip(heats, values, strict=True)])
+    study.ask()
+    probes = [0.0, 2.0, 4.0, 9.9]
+    mean, deviation = study.expect([{"heat": probe} for probe in probes])
+
+    plain = PlainGP(PlainKernel("se", 1.0, (0.2,)), 0.01)
+    answered, asked = np.array(heats)[:, None] / 10, np.array(probes)[:, None] / 10
+    expected = plain.moments(answered, np.array(values), asked)
+    assert_allclose(mean, expected[0], atol=SOLVE_TOLERANCE)
+    assert_allclose(deviation, expected[1], atol=SOLVE_TOLERANCE)
+
+
+def test_expectations_need_an_answer_and_points_of_the_space() -> None:
+    study = begun(gp_bucb(belief=KNOWN))
+    said = "expect(): no query has an answer yet; tell() or add() one first."
+    refused(NoAnswerError, said, study, lambda: study.expect([{"heat": 1.0}]))
+    study.add({"heat": 1}, 1.0)
+    refused(PointError, "expect(): heat=11 is outside [0.0, 10.0]", study, lambda: study.expect([{"heat": 11}]))
+    mean, deviation = study.expect([])
+    assert mean.shape == deviation.shape == (0,)
