@@ -229,7 +229,7 @@ def delayed_run(
     """
     study = Study.in_memory(domain, policy=policy, seed=seed, clock=clock or Clock())
     if memory is not None:
-        study._memory = memory
+        study._knowledge.memory = memory
     run = Run(study)
     rng = np.random.default_rng([seed, 77])
     for delay in delays:

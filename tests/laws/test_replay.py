@@ -151,7 +151,7 @@ def test_a_memory_lost_on_the_way_changes_nothing(name: str) -> None:
     for step in range(6):
         for study, clock, rng in zip(studies, clocks, generators, strict=True):
             eventful(study, clock, rng, 1)
-        studies[1]._memory = Memory(lazy_from=0) if step == 3 else Memory()
+        studies[1]._knowledge.memory = Memory(lazy_from=0) if step == 3 else Memory()
     assert studies[0].events == studies[1].events
 
 

@@ -401,7 +401,7 @@ def test_lazy_variances_draw_the_same_of_rows_that_tie() -> None:
     chosen = []
     for lazy_from in (10**9, 0):
         study = Study.in_memory(domain, policy=uncertainty(belief=belief), seed=5, clock=Clock())
-        study._memory = Memory(lazy_from=lazy_from)
+        study._knowledge.memory = Memory(lazy_from=lazy_from)
         study.add({"x0": 15.0, "x1": 15.0}, 1.0)
         chosen.append([query.point for query in batch_of(study, 20)])
     assert chosen[0] == chosen[1]

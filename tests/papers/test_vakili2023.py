@@ -117,7 +117,7 @@ def test_a_round_without_answers_removes_nothing() -> None:
     values = np.sin(6 * domain.table[:, 0])
     run = delayed_run(policy, domain, values, [None] * 60, seed=1)
     history = run.study.history()
-    situation = policy.situation(history, 1000.0, 1, run.study._memory)
+    situation = policy.situation(history, 1000.0, 1, run.study._knowledge.memory)
     assert isinstance(policy.rule, Eliminate)
     assert policy.rule.survivors(situation).all()
 
@@ -130,7 +130,7 @@ def test_answers_that_come_after_their_round_are_not_used() -> None:
     queries = batch_of(study, 9)  # the first round has 8
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.history(), 1000.0, 1, study._memory)
+    situation = policy.situation(study.history(), 1000.0, 1, study._knowledge.memory)
     assert policy.rule.survivors(situation).all()
 
 
@@ -165,7 +165,7 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
                 study.tell(s + 1, float(values[row] + rng.uniform(-0.05, 0.05)))
         assert study.ask()
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.history(), 1000.0, seed, study._memory)
+    situation = policy.situation(study.history(), 1000.0, seed, study._knowledge.memory)
     beta = width(situation)
     for first, last in policy.rule.rounds.bounds(80)[:-1]:
         arrived = study.history().arrived_in(first, last)

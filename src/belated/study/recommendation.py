@@ -1,15 +1,45 @@
-"""The point to use now: where the belief from all answers expects most."""
+"""What is best so far, what to use now, and what to expect elsewhere."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from belated.errors import NoAnswerError
+from belated.log import History
 from belated.rules import Situation, Stream, mean_alone
+from belated.rules.situation import prefixed
 from belated.search import MomentScore
 from belated.space import Array
+from belated.study.results import Best, Recommendation
 
 # Means closer than this many deviations are equal, and what was tried is preferred to what was not.
 EQUAL = 1e-6
+
+
+def best_answer(history: History) -> Best:
+    """The best answer; of equals, the first."""
+    if not history.n_answered:
+        raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
+    record = history.records[int(np.nanargmax(np.where(history.answered_mask, history.values, np.nan)))]
+    assert record.answer is not None
+    return Best(dict(record.point), record.answer.value, record.id)
+
+
+def recommendation(situation: Situation) -> Recommendation:
+    """The point that the belief from all answers would use now, and what it expects there."""
+    point = recommended(situation)
+    mean, deviation = expectation(situation, [point])
+    return Recommendation(situation.domain.decode(point), float(mean[0]), float(deviation[0]), situation.known.jitter)
+
+
+def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Array]:
+    """Mean and deviation, in the user's units, of the belief from all answers at encoded points. (n,), (n,)"""
+    if not rows:
+        return np.empty(0), np.empty(0)
+    mean, deviation = situation.known.moments(prefixed(situation.context, np.array(rows)))
+    return situation.history.sign * mean, deviation
 
 
 def recommended(situation: Situation) -> Array:

@@ -7,20 +7,16 @@ without changing a decision.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
 
-from belated.beliefs import Memory
-from belated.errors import ConflictError, NoAnswerError, ParameterError, require_count
+from belated.errors import ConflictError, ParameterError, require_count
 from belated.log import (
-    Abandoned,
     Added,
     Answered,
-    Asked,
     Balk,
     Body,
     Closed,
@@ -30,7 +26,6 @@ from belated.log import (
     PolicyChanged,
     Query,
     Reopened,
-    Revised,
     SeedChanged,
     Settings,
     State,
@@ -40,13 +35,12 @@ from belated.log import (
     settings_after,
     whole_log,
 )
-from belated.policies import Policy, from_json, with_window
-from belated.rules import Situation
-from belated.rules.situation import prefixed
+from belated.policies import Policy, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
 from belated.study.answers import abandoned, answered, revised, standing_of
+from belated.study.asking import Request, decided
 from belated.study.beginning import Declared, check_same, creation, declared
 from belated.study.entrance import (
     as_label,
@@ -60,7 +54,8 @@ from belated.study.entrance import (
     instant,
     kept_context,
 )
-from belated.study.recommendation import recommended
+from belated.study.knowledge import Knowledge
+from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Recommendation
 
 Clock = Callable[[], float]
@@ -76,7 +71,7 @@ class Study:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         created, log = whole_log("Study()", events)
         self._begin(MemoryLog("", log), clock, declared("Study()", created))
-        self._caught_up()
+        self._knowledge.history()
 
     @staticmethod
     def in_memory(
@@ -146,11 +141,7 @@ class Study:
     def _begin(self, log: Log, clock: Clock, declared: Declared) -> None:
         self._log, self._clock, self._declared = log, clock, declared
         self._domain, self._context = declared.domain, declared.context
-        self._history = History.empty(declared.domain, declared.context, declared.sign)
-        self._memory = Memory()
-        self._policies: dict[str, Policy] = {}
-        self._catching_up = threading.Lock()
-        self._deciding = threading.RLock()
+        self._knowledge = Knowledge(log, declared)
 
     # Asking.
 
@@ -176,59 +167,21 @@ class Study:
         again: one that died takes up where it was.
         """
         encoded = encoded_context("ask()", self._context, context)
-        kept = kept_context(self._context, context)
         for name, label in (("key", key), ("worker", worker)):
             as_label("ask", name, label)
         wanted = 1
         if count is not None:
             require_count("ask", "count", count)
             wanted = count
-        with self._log.asking(), self._deciding:
-            queries = self._asked_before(key, worker, kept)[:wanted]
+        request = Request(encoded, kept_context(self._context, context), key, worker)
+        with self._log.asking(), self._knowledge.deciding:
+            queries = request.earlier(self._knowledge.history())[:wanted] if key or worker else []
             while len(queries) < wanted:
-                query = self._ask(encoded, kept, key, worker)
+                query = decided(request, self._domain, self._log, self._knowledge, self.now)
                 if isinstance(query, Balk):
                     return queries or query
                 queries.append(query)
         return queries[0] if count is None else queries
-
-    def _ask(self, encoded: Array, context: Values | None, key: str | None, worker: str | None) -> Query | Balk:
-        while True:
-            history = self._caught_up()
-            if history.settings.closed is not None:
-                raise ConflictError(
-                    f"ask(): the study is closed ({history.settings.closed or 'no reason given'}); reopen() it to go "
-                    f"on asking."
-                )
-            now = self.now()
-            policy = self._policy(history.settings)
-            decision = policy.decide(history, now, history.settings.seed, self._memory, encoded)
-            if isinstance(decision, Balk):
-                return decision
-            point = Values(self._domain.decode(decision))
-            with self._log.writing() as writer:
-                since = writer.events(after=history.n_events)
-                if not all(isinstance(event.body, Answered | Revised | Abandoned | Added) for event in since):
-                    continue  # Somebody asked, or changed the study: this decision does not know of it.
-                query = writer.last_query() + 1
-                after = history.n_events if since else None
-                writer.append([Asked(query, point, context, after, key, worker)], now)
-            return self._caught_up().records[query - 1]
-
-    def _asked_before(self, key: str | None, worker: str | None, context: Values | None) -> list[Query]:
-        """The queries that an ask with this key has led to, or that this worker has under way."""
-        if key is not None:
-            queries = [query for query in self._caught_up().records if query.key == key]
-            for query in queries:
-                if query.context != context:
-                    raise ConflictError(
-                        f"ask(key={key!r}): the key belongs to query {query.id}, asked in the context "
-                        f"{query.context!r}; use another key for another context."
-                    )
-            return queries
-        if worker is not None:
-            return [query for query in self.pending() if query.worker == worker and query.context == context]
-        return []
 
     # Telling.
 
@@ -282,7 +235,7 @@ class Study:
         with self._log.writing() as writer:
             first = writer.last_query() + 1
             self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
-        return list(self._caught_up().records[first - 1 : first - 1 + len(read)])
+        return list(self._knowledge.history().records[first - 1 : first - 1 + len(read)])
 
     # Changing the study itself.
 
@@ -296,7 +249,7 @@ class Study:
         with self._log.writing() as writer:
             if policy is not None or window is not None:
                 current = settings_after(writer.settings())
-                chosen = self._policy(current) if policy is None else as_policy("change()", policy)
+                chosen = self._knowledge.policy(current) if policy is None else as_policy("change()", policy)
                 chosen = chosen if window is None else with_window(chosen, window)
                 chosen.check("change()", self._domain, self._context)
                 assert chosen.recipe is not None
@@ -342,7 +295,7 @@ class Study:
     @property
     def policy(self) -> Policy:
         """The policy that decides now."""
-        return self._policy(self.settings)
+        return self._knowledge.policy(self.settings)
 
     @property
     def settings(self) -> Settings:
@@ -366,10 +319,14 @@ class Study:
         with self._log.reading() as reader:
             return tuple(reader.events())
 
+    def now(self) -> float:
+        """The time by the study's clock, in seconds."""
+        return instant("Study", self._clock)
+
     def history(self) -> History:
         """What the log adds up to now, with overdue queries marked."""
-        history = self._caught_up()
-        return history.at(self.now(), self._policy(history.settings).window)
+        history = self._knowledge.history()
+        return history.at(self.now(), self._knowledge.policy(history.settings).window)
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
@@ -377,49 +334,37 @@ class Study:
             unanswered, current = reader.unanswered(), settings_after(reader.settings())
         numbers = np.array([number for _, number in unanswered.asks], dtype=np.int64)
         asked_at = np.array([event.at for event, _ in unanswered.asks])
-        window, now = self._policy(current).window, self.now()
+        window, now = self._knowledge.policy(current).window, self.now()
         overdue = window.exceeded(unanswered.n_asked - numbers, now - asked_at)
         states = [State.OVERDUE if late else State.PENDING for late in overdue]
         return [entered(event, number, state) for (event, number), state in zip(unanswered.asks, states, strict=True)]
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
-        history = self._caught_up()
-        if not history.n_answered:
-            raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
-        row = int(np.nanargmax(np.where(history.answered_mask, history.values, np.nan)))
-        record = history.records[row]
-        assert record.answer is not None
-        return Best(dict(record.point), record.answer.value, record.id)
+        return best_answer(self._knowledge.history())
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
-        with self._deciding:
-            situation = self._situation("recommend()", context)
-            point = recommended(situation)
-            mean, deviation = situation.known.moments(np.concatenate([situation.context, point])[None])
-            value = situation.history.inward(float(mean[0]))
-            return Recommendation(self._domain.decode(point), value, float(deviation[0]), situation.known.jitter)
+        encoded = encoded_context("recommend()", self._context, context)
+        with self._knowledge.deciding:
+            return recommendation(self._knowledge.situation("recommend()", self.now(), encoded))
 
     def expect(
         self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
     ) -> tuple[Array, Array]:
         """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
-        with self._deciding:
-            situation = self._situation("expect()", context)
-            encoded = np.array([self._domain.encode(point, call="expect()") for point in points])
-            if not len(encoded):
-                return np.empty(0), np.empty(0)
-            mean, deviation = situation.known.moments(prefixed(situation.context, encoded))
-            return situation.history.sign * mean, deviation
+        encoded = encoded_context("expect()", self._context, context)
+        rows = [self._domain.encode(point, call="expect()") for point in points]
+        with self._knowledge.deciding:
+            return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:
         """A Plotly figure of the study: progress, timeline, waits, belief or pairs."""
         return figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:
-        history = self._caught_up()
-        recipe = self._policy(history.settings).recipe
+        history = self._knowledge.history()
+        recipe = self._knowledge.policy(history.settings).recipe
         name = f"{self.name!r}, " if self.name else ""
         return (
             f"Study({name}{self.goal}, policy={recipe.name if recipe else 'composed'!r}, asked={history.n_asked}, "
@@ -431,41 +376,13 @@ class Study:
 
         return study_html(self)
 
-    # Between the log and the mathematics.
+    # Writing.
 
     def _append(self, writer: Writer, bodies: Sequence[Body | None]) -> None:
         """Write what is new, at the time it is now."""
         new = [body for body in bodies if body is not None]
         if new:
             writer.append(new, self.now())
-
-    def _caught_up(self) -> History:
-        """The history with all that has been written by now, by whomever."""
-        with self._catching_up:
-            with self._log.reading() as reader:
-                since = reader.events(after=self._history.n_events)
-            self._history = self._history.extend(since) if since else self._history
-            return self._history
-
-    def _policy(self, current: Settings) -> Policy:
-        assert current.policy is not None, "a log begins with its creation"
-        recipe = repr(current.policy)
-        known = self._policies.get(recipe) or from_json(current.policy)
-        self._policies = {recipe: known}
-        return known
-
-    def _situation(self, call: str, context: Mapping[str, Any] | None) -> Situation:
-        """This moment as the policy's parts see it; there must be an answer to learn from."""
-        encoded = encoded_context(call, self._context, context)
-        history = self._caught_up()
-        if not history.n_answered:
-            raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
-        policy = self._policy(history.settings)
-        return policy.situation(history, self.now(), history.settings.seed, self._memory, encoded)
-
-    def now(self) -> float:
-        """The time by the study's clock, in seconds."""
-        return instant("Study", self._clock)
 
 
 def _on(log: Log, clock: Clock, declared: Declared) -> Study:

@@ -1,0 +1,69 @@
+"""How an ask is decided and written, while others tell, ask and change the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from belated.errors import ConflictError
+from belated.log import Abandoned, Added, Answered, Asked, Balk, History, Query, Revised, State, Values
+from belated.space import Array, Domain
+from belated.storage import Log
+from belated.study.knowledge import Knowledge
+
+# What may come between a decision and its writing: the decision does not know of it, and the event says so.
+_HARMLESS = Answered | Revised | Abandoned | Added
+
+
+@dataclass(frozen=True)
+class Request:
+    """An ask: its context, in columns and in the user's values, and what lets it be made again."""
+
+    columns: Array
+    context: Values | None
+    key: str | None
+    worker: str | None
+
+    def earlier(self, history: History) -> list[Query]:
+        """The queries that an ask with this key has led to, or that this worker has under way."""
+        if self.key is not None:
+            queries = [query for query in history.records if query.key == self.key]
+            for query in queries:
+                if query.context != self.context:
+                    raise ConflictError(
+                        f"ask(key={self.key!r}): the key belongs to query {query.id}, asked in the context "
+                        f"{query.context!r}; use another key for another context."
+                    )
+            return queries
+        if self.worker is not None:
+            own = (self.worker, self.context, State.PENDING)
+            return [query for query in history.records if (query.worker, query.context, query.state) == own]
+        return []
+
+
+def decided(
+    request: Request, domain: Domain, log: Log, knowledge: Knowledge, clock: Callable[[], float]
+) -> Query | Balk:
+    """The next query, written before it is returned, or a balk.
+
+    If somebody else has asked meanwhile, or changed the study, the decision is made again: it must know of that.
+    """
+    while True:
+        history = knowledge.history()
+        settings = history.settings
+        if settings.closed is not None:
+            reason = settings.closed or "no reason given"
+            raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
+        now = clock()
+        decision = knowledge.policy(settings).decide(history, now, settings.seed, knowledge.memory, request.columns)
+        if isinstance(decision, Balk):
+            return decision
+        point = Values(domain.decode(decision))
+        with log.writing() as writer:
+            since = writer.events(after=history.n_events)
+            if not all(isinstance(event.body, _HARMLESS) for event in since):
+                continue
+            query = writer.last_query() + 1
+            after = history.n_events if since else None
+            writer.append([Asked(query, point, request.context, after, request.key, request.worker)], now)
+        return knowledge.history().records[query - 1]

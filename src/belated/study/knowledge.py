@@ -1,0 +1,51 @@
+"""What one process has read of a log, and computed from it."""
+
+from __future__ import annotations
+
+import threading
+from typing import final
+
+from belated.beliefs import Memory
+from belated.errors import NoAnswerError
+from belated.log import History, Settings
+from belated.policies import Policy, from_json
+from belated.rules import Situation
+from belated.space import Array
+from belated.storage import Log
+from belated.study.beginning import Declared
+
+
+@final
+class Knowledge:
+    """A history that catches up with its log, and the memory of its models; lost, it is only computed again."""
+
+    def __init__(self, log: Log, declared: Declared) -> None:
+        self.memory = Memory()
+        self.deciding = threading.RLock()  # held by whoever uses the memory
+        self._log = log
+        self._history = History.empty(declared.domain, declared.context, declared.sign)
+        self._catching_up = threading.Lock()
+        self._policies: dict[str, Policy] = {}
+
+    def history(self) -> History:
+        """The history with all that has been written by now, by whomever."""
+        with self._catching_up:
+            with self._log.reading() as reader:
+                since = reader.events(after=self._history.n_events)
+            self._history = self._history.extend(since) if since else self._history
+            return self._history
+
+    def policy(self, settings: Settings) -> Policy:
+        """The policy that the settings describe."""
+        assert settings.policy is not None, "a log begins with its creation"
+        recipe = repr(settings.policy)
+        known = self._policies.get(recipe) or from_json(settings.policy)
+        self._policies = {recipe: known}
+        return known
+
+    def situation(self, call: str, now: float, context: Array) -> Situation:
+        """This moment as the policy's parts see it; there must be an answer to learn from."""
+        history = self.history()
+        if not history.n_answered:
+            raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
+        return self.policy(history.settings).situation(history, now, history.settings.seed, self.memory, context)
