@@ -36,6 +36,8 @@ CONTRASTS = (1e-3, 1e1)
 NOISES = (1e-6, 1e1)
 # What stands in for a noise that is known to be smaller, or zero.
 LEAST_NOISE = 1e-9
+# Its square, times the smallest variance and the smallest noise, is still a number.
+SMALLEST_UNIT = 1e-140
 
 # Where climbs begin: lengthscales as a share of the cube's diagonal, and noise as a share of the variance.
 STARTS = ((0.2, 1e-2), (0.8, 1e-2), (0.05, 1e-3), (0.3, 0.3))
@@ -168,14 +170,16 @@ def fit(
 def standard(values: Array, mean: float | None) -> tuple[float, float]:
     """The shift and unit that standardise: mean and deviation, or root mean square about a known mean.
 
-    Values that are all equal have their own size for a unit, or one if they are zero.
+    Values that are all equal have their own size for a unit, or one if they are as good as zero.
     """
     shift = float(values.mean()) if mean is None else mean
     degrees = max(1, len(values) - 1) if mean is None else len(values)
     size = float(np.abs(values).max())
     unit = float(np.sqrt(np.sum((values - shift) ** 2) / degrees))
-    # Below this, the differences are rounding.
-    return shift, unit if unit > 1e-13 * size else size or 1.0
+    # Below the first, the differences are rounding; below the second, their squares are no numbers any more.
+    if unit > max(1e-13 * size, SMALLEST_UNIT):
+        return shift, unit
+    return shift, size if size > SMALLEST_UNIT else 1.0
 
 
 def spaced(n: int, size: int) -> Indices:

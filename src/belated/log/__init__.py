@@ -1,6 +1,6 @@
 """The events of a study, and what they add up to."""
 
-from belated.log.consistency import whole_log
+from belated.log.consistency import LARGEST_ANSWER, is_answer, whole_log
 from belated.log.events import (
     Abandoned,
     Added,
@@ -24,6 +24,7 @@ from belated.log.values import Values
 
 __all__ = [
     "FOREVER",
+    "LARGEST_ANSWER",
     "Abandoned",
     "Added",
     "Answer",
@@ -49,6 +50,7 @@ __all__ = [
     "Window",
     "encode",
     "entered",
+    "is_answer",
     "settings_after",
     "standings",
     "whole_log",

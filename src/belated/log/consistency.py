@@ -21,6 +21,7 @@ from belated.log.events import (
 )
 from belated.log.query import State
 
+LARGEST_ANSWER = 1e140
 _CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
 _BEFORE = {Answered: State.PENDING, Revised: State.ANSWERED, Abandoned: State.PENDING}
 
@@ -99,5 +100,11 @@ def is_seed(seed: object) -> bool:
     return isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0
 
 
+def is_answer(value: float) -> bool:
+    """Whether a number can be an answer: finite, with a square that a belief can compute with."""
+    return abs(value) <= LARGEST_ANSWER
+
+
 def _value_trouble(value: object) -> str | None:
-    return None if as_number(value) is not None else f"has the value {value!r}"
+    number = as_number(value)
+    return None if number is not None and is_answer(number) else f"has the value {value!r}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from belated.errors import AnswerError, ContextError, ParameterError, UnsupportedError, as_number
-from belated.log import Query, Values
+from belated.log import LARGEST_ANSWER, Query, Values, is_answer
 from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Space
 
@@ -126,6 +126,11 @@ def finite(where: str, value: float) -> float:
     if number is None:
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a finite number; abandon() a query that failed."
+        )
+    if not is_answer(number):
+        raise AnswerError(
+            f"{where}: got {value!r} as the answer; an answer is at most {LARGEST_ANSWER:g} in size; give it in a "
+            f"larger unit, or its logarithm."
         )
     return number
 

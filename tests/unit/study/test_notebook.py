@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import belated as bl
+from belated.log.notebook import balk_html, query_html
 from belated.study.notebook import best_html, counts, policy_text, recommendation_html, study_html
 from tests.builders import mixed_table, random_study
 
@@ -94,6 +95,15 @@ def test_the_best_answer_and_the_recommendation_show_their_points(study: bl.Stud
 )
 def test_a_policy_is_written_as_one_would_call_it(policy: Any, text: str) -> None:
     assert policy_text(policy).startswith(text)
+
+
+def test_a_notebook_finds_them(study: bl.Study) -> None:
+    best, recommended, query, balk = study.best(), study.recommend(), study.history().queries[0], bl.Balk("enough")
+    assert study._repr_html_() == study_html(study)
+    assert best._repr_html_() == best_html(best)
+    assert recommended._repr_html_() == recommendation_html(recommended)
+    assert query._repr_html_() == query_html(query)
+    assert balk._repr_html_() == balk_html(balk)
 
 
 def test_no_script_is_in_any_of_them(study: bl.Study) -> None:

@@ -103,6 +103,22 @@ def test_an_answer_is_finite(value: Any) -> None:
     assert study.events == log
 
 
+@pytest.mark.parametrize("value", [1.1e140, -1e300, 10**200])
+def test_an_answer_whose_square_is_no_number_is_refused(value: float) -> None:
+    study = begun()
+    said = f"got {value!r} as the answer; an answer is at most 1e+140 in size; give it in a larger unit"
+    refused(AnswerError, f"tell(query=1): {said}", lambda: study.tell(1, value))
+    refused(AnswerError, f"add(): {said}", lambda: study.add(POINT, value))
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-200, 1e-150, 1e-12, 1e12, 1e140])
+def test_answers_of_any_size_can_be_learned_from(scale: float) -> None:
+    study = Study.in_memory(box(), seed=1, clock=Clock())
+    for number in range(6):
+        study.tell_many({query.id: scale * ((number * 7) % 5 - 2) / 2 for query in study.ask(1)})
+    assert np.isfinite(study.recommend().mean)
+
+
 @pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["large", "small"])
 def test_a_whole_number_beyond_all_doubles_is_no_answer(value: int) -> None:
     study = begun()
@@ -116,7 +132,7 @@ def test_a_whole_number_beyond_all_doubles_is_no_answer(value: int) -> None:
         3,
         -0.0,
         5e-324,
-        1e308,
+        1e140,
         Fraction(1, 3),
         np.float32(0.5),
         np.float16(0.5),
