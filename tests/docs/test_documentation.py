@@ -114,9 +114,11 @@ RUNNABLE = [path for path in PAGES if code_of(path.read_text(encoding="utf-8"))]
 @pytest.mark.parametrize("path", RUNNABLE, ids=relative)
 def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from belated.policies import registry
+    from belated.study import figures
 
-    # A page may register a policy; it is gone when the page ends.
+    # A page may register a policy or a kind of figure; it is gone when the page ends.
     monkeypatch.setattr(registry, "_BUILDERS", dict(registry._BUILDERS))
+    monkeypatch.setattr(figures, "_KINDS", dict(figures._KINDS))
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__page__"}
     code = code_of(path.read_text(encoding="utf-8"))

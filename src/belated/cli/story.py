@@ -64,7 +64,7 @@ def _progress(runs: Mapping[str, Run]) -> Section:
         f"“{ONE_BY_ONE}” has the same model and the same rule, and starts the next experiment only when the last is "
         f"answered, or given up after {PATIENCE} days. “{AT_RANDOM}” learns nothing: it shows what luck alone can do.",
     ]
-    return Section("The best yield, day by day", text, figures=[reports.progress(runs, "day", "yield in percent")])
+    return Section("The best yield, day by day", text, figures=[reports.attained(runs, "day", "yield in percent")])
 
 
 def _waiting(runs: Mapping[str, Run]) -> Section:

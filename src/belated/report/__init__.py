@@ -1,6 +1,26 @@
 """Figures of studies and simulations, and one page that holds them."""
 
-from belated.report.figures import asked, best_answers, progress, regret, timeline, waits
+from belated.report.answers import asked, progress
+from belated.report.belief import belief
+from belated.report.images import save
 from belated.report.page import Section, Table, write_report
+from belated.report.pairs import pairs
+from belated.report.runs import attained, regret
+from belated.report.study import study_report
+from belated.report.waiting import timeline, waits
 
-__all__ = ["Section", "Table", "asked", "best_answers", "progress", "regret", "timeline", "waits", "write_report"]
+__all__ = [
+    "Section",
+    "Table",
+    "asked",
+    "attained",
+    "belief",
+    "pairs",
+    "progress",
+    "regret",
+    "save",
+    "study_report",
+    "timeline",
+    "waits",
+    "write_report",
+]

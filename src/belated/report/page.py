@@ -24,7 +24,7 @@ class Table:
 class Section:
     """A heading with paragraphs, then key figures (label and value), a table and figures, each only if given."""
 
-    title: str
+    title: str = ""
     text: Sequence[str] = ()
     facts: Sequence[tuple[str, str]] = ()
     table: Table | None = None
@@ -33,14 +33,18 @@ class Section:
 
 def write_report(path: str | Path, title: str, sections: Iterable[Section], lead: str = "") -> Path:
     """Write one self-contained HTML page, and return where it is."""
+    return write_file("write_report", path, render(title, sections, lead).encode())
+
+
+def write_file(call: str, path: str | Path, content: bytes) -> Path:
+    """Write a file and the folders that lead to it, and return where it is."""
     target = Path(path)
-    page = render(title, sections, lead)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(page, encoding="utf-8")
+        target.write_bytes(content)
     except OSError as error:
         raise ParameterError(
-            f"write_report({str(path)!r}): the file cannot be written ({error.strerror or error}); "
+            f"{call}({str(path)!r}): the file cannot be written ({error.strerror or error}); "
             f"give a path in a folder that you may write to."
         ) from None
     return target.resolve()
@@ -58,14 +62,14 @@ def render(title: str, sections: Iterable[Section], lead: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<style>{STYLE}</style>\n<script>{get_plotlyjs()}</script>\n</head>\n<body>\n<main>\n"
-        f"<header><h1>{escape(title)}</h1>{_paragraphs([lead] if lead else [], 'lead')}</header>\n{body}\n"
+        f"<header>{_heading('h1', title)}{_paragraphs([lead] if lead else [], 'lead')}</header>\n{body}\n"
         "<footer>Written by Belated. This page needs no network.</footer>\n"
         f"</main>\n<script>{INK}</script>\n</body>\n</html>\n"
     )
 
 
 def _section(section: Section, number: int) -> str:
-    parts = [f"<h2>{escape(section.title)}</h2>", _paragraphs(section.text)]
+    parts = [_heading("h2", section.title), _paragraphs(section.text)]
     if section.facts:
         tiles = (f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd></div>" for label, value in section.facts)
         parts.append(f"<dl>{''.join(tiles)}</dl>")
@@ -76,6 +80,10 @@ def _section(section: Section, number: int) -> str:
         for place, figure in enumerate(section.figures, start=1)
     ]
     return f"<section>{''.join(parts)}</section>"
+
+
+def _heading(tag: str, title: str) -> str:
+    return f"<{tag}>{escape(title)}</{tag}>" if title else ""
 
 
 def _paragraphs(texts: Iterable[str], kind: str = "") -> str:
@@ -110,13 +118,14 @@ h2 {{ font-size: 1.3rem; line-height: 1.3; margin: 0 0 0.5rem; }}
 p {{ margin: 0 0 0.8rem; max-width: 44rem; }}
 .lead {{ font-size: 1.12rem; color: var(--soft); }}
 section {{ margin-top: 3rem; }}
-dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.75rem; margin: 1.2rem 0; }}
+dl {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 0.75rem; margin: 1.2rem 0; }}
 dl div {{ background: var(--card); border: 1px solid var(--rule); border-radius: 10px; padding: 0.8rem 1rem; }}
 dt {{ color: var(--soft); font-size: 0.85rem; line-height: 1.35; }}
 dd {{ margin: 0.15rem 0 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums; }}
 .wide {{ overflow-x: auto; margin: 1.2rem 0; }}
 table {{ border-collapse: collapse; width: 100%; font-size: 0.95rem; font-variant-numeric: tabular-nums; }}
 th, td {{ padding: 0.5rem 0.9rem; border-bottom: 1px solid var(--rule); text-align: right; white-space: nowrap; }}
+td:last-child {{ white-space: normal; min-width: 8rem; }}
 th:first-child {{ text-align: left; padding-left: 0; }}
 thead th {{ color: var(--soft); font-weight: 500; vertical-align: bottom; }}
 tbody th {{ font-weight: 600; }}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -11,32 +10,7 @@ import pytest
 from belated import report, simulate
 from belated.errors import ParameterError
 from belated.report import Section, Table
-
-
-class Outline(HTMLParser):
-    """The tags that open, with what they refer to, and the text of headings and cells."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.texts: list[str] = []
-        self.scripts = 0
-        self._tags: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._tags.append(tag)
-        self.scripts += tag == "script"
-        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
-
-    def handle_data(self, data: str) -> None:
-        if self._tags and self._tags[-1] not in ("script", "style"):
-            self.texts.append(data)
-
-
-def outlined(page: str) -> Outline:
-    outline = Outline()
-    outline.feed(page)
-    return outline
+from tests.unit.report.outline import outlined
 
 
 @pytest.fixture(scope="module")

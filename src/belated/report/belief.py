@@ -1,0 +1,197 @@
+"""The figure of the belief: a panel for each parameter, with the answers and the pending queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from belated.errors import NoAnswerError, UnsupportedError
+from belated.log import History, Query
+from belated.log.notebook import written
+from belated.report.axes import Axis, axes_of, chosen, rows_of
+from belated.report.expectation import BAND, Slice, slices_of_box, slices_of_table
+from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
+from belated.report.panels import once_each, panels, places
+from belated.report.style import COLOURS, GREY, Figure, literal, noted
+from belated.report.thinning import WAITING, remark, spread
+from belated.space import Candidates, Space
+from belated.study import Study
+from belated.study.entrance import encoded_context
+from belated.study.figures import figure_kind
+
+CALL = "plot('belief')"
+MOST_PANELS = 12
+# Where pending queries stand, as a share of the height.
+FLOOR = 0.04
+COLOUR, BAND_COLOUR = COLOURS[0], "rgba(0, 114, 178, 0.2)"
+
+Point = Mapping[str, Any]
+
+
+@figure_kind("belief")
+def belief(
+    study: Study,
+    at: Point | None = None,
+    context: Point | None = None,
+    parameters: Sequence[str] | None = None,
+    value: str = "answer",
+) -> Figure:
+    """What is expected along each parameter, ± 2 deviations, with the answers and the pending queries.
+
+    All other parameters stay as the point `at` has them, the recommended one unless another is given. Nothing lies
+    between the rows of a table: there, each value shows the row with the best expectation. The `context` is that of
+    the latest query unless another is given; `parameters` are those to draw, and `value` is what answers are called.
+    """
+    history = study.history()
+    if not history.n_answered:
+        raise NoAnswerError(f"{CALL}: no query has an answer yet; tell() or add() one first.")
+    names = chosen(CALL, study.space.names, parameters, MOST_PANELS)
+    seen = _context(study, history, context)
+    centre = _centre(study, at, seen)
+    axes = axes_of(study.space, names)
+    mean, _ = study.expect([centre], context=seen)
+    slices = _slices(study, axes, centre, seen)
+    answered = [query for query in history.queries if query.answer]
+    drawn = spread(answered)
+    low, high = _range(slices, answered)
+    figure = panels(axes, value).update_yaxes(range=[low, high])
+    for part, place in zip(slices, places(axes), strict=True):
+        _add_expectation(figure, part, place)
+        _add_answers(figure, part.axis, drawn, place)
+        _add_pending(figure, part.axis, history.queries, low + FLOOR * (high - low), place)
+        _add_centre(figure, part.axis, centre, float(mean[0]), RECOMMENDED if at is None else GIVEN, place)
+    some = remark(names, study.space.names, "parameters") if parameters is None else ""
+    return noted(once_each(figure), *_notes(study, centre, seen), some, remark(drawn, answered, "answers"))
+
+
+def latest_context(history: History) -> Point | None:
+    """The context of the latest query; None where the study has none."""
+    return history.queries[-1].context if history.queries else None
+
+
+def listed(point: Point) -> str:
+    """A point or a context in words."""
+    return ", ".join(f"{name} = {written(value, 4)}" for name, value in point.items())
+
+
+def _context(study: Study, history: History, context: Point | None) -> Point | None:
+    """The context to look at."""
+    if context is None:
+        return latest_context(history)
+    encoded_context(CALL, study.context, context)
+    return context
+
+
+def _centre(study: Study, at: Point | None, context: Point | None) -> Point:
+    """The point through which slices go."""
+    if at is None:
+        return study.recommend(context=context).point
+    if isinstance(study.space, Candidates):
+        raise UnsupportedError(
+            f"{CALL}: got at={at!r}; a table has nothing between its rows to cut through; leave it out."
+        )
+    return study.space.read(at, call=f"{CALL} at")
+
+
+def _slices(study: Study, axes: Sequence[Axis], centre: Point, context: Point | None) -> list[Slice]:
+    if isinstance(study.space, Space):
+        return slices_of_box(study, study.space, axes, centre, context)
+    return slices_of_table(study, study.space, axes, centre, context)
+
+
+def _notes(study: Study, centre: Point, context: Point | None) -> list[str]:
+    """What the figure is drawn at."""
+    space = study.space
+    notes = [f"In the context {listed(context)}."] if context else []
+    if isinstance(space, Space):
+        return [*notes, f"Drawn through {listed(centre)}." if 1 < space.dimension <= MOST_PANELS else ""]
+    seen = len(rows_of(space))
+    among = "" if seen == len(space) else f" among {seen:,} of {len(space):,} rows"
+    return [*notes, f"Each value shows the row with the best expectation{among}."]
+
+
+def _range(slices: Sequence[Slice], answered: Sequence[Query]) -> tuple[float, float]:
+    """The values that all panels show, with room at the bottom for pending queries."""
+    values = [query.answer.value for query in answered if query.answer]
+    low = min([*values, *(float(part.low.min()) for part in slices)])
+    high = max([*values, *(float(part.high.max()) for part in slices)])
+    span = (high - low) or 1.0
+    return low - 3 * FLOOR * span, high + FLOOR * span
+
+
+def _add_expectation(figure: Figure, part: Slice, place: Mapping[str, int]) -> None:
+    """The mean with its band: a curve, or points with bars."""
+    name = f"expected ± {BAND:g} deviations"
+    expected = {
+        "x": part.places,
+        "y": part.mean.tolist(),
+        "name": name,
+        "customdata": [literal(f"{part.axis.name} = {written(value)}") for value in part.values],
+        "hovertemplate": "%{customdata}<br>expected %{y:.4g}<extra></extra>",
+    }
+    if not part.curve:
+        bars = {"array": (BAND * part.deviation).tolist(), "color": COLOUR, "thickness": 1.6, "width": 4}
+        figure.add_scatter(**expected, mode="markers", marker={"color": COLOUR, "size": 8}, error_y=bars, **place)
+        return
+    figure.add_scatter(**expected, mode="lines", line={"color": COLOUR, "width": 2.2, "simplify": False}, **place)
+    figure.add_scatter(
+        x=[*part.places, *part.places[::-1]],
+        y=np.concatenate([part.high, part.low[::-1]]).tolist(),
+        name=name,
+        mode="lines",
+        line={"width": 0, "simplify": False},
+        fill="toself",
+        fillcolor=BAND_COLOUR,
+        hoverinfo="skip",
+        **place,
+    )
+
+
+def _add_answers(figure: Figure, axis: Axis, queries: Sequence[Query], place: Mapping[str, int]) -> None:
+    figure.add_scatter(
+        x=[axis.place(query.point[axis.name]) for query in queries],
+        y=[query.answer.value for query in queries if query.answer],
+        name="answers",
+        mode="markers",
+        marker={"color": GREY, "size": 6, "opacity": 0.75},
+        text=[detailed(query) for query in queries],
+        hovertemplate="%{text}<extra></extra>",
+        **place,
+    )
+
+
+def _add_pending(figure: Figure, axis: Axis, queries: Sequence[Query], floor: float, place: Mapping[str, int]) -> None:
+    """A tick at the bottom for each query without an answer."""
+    for state in WAITING:
+        some = spread([query for query in queries if query.state is state])
+        if some:
+            figure.add_scatter(
+                x=[axis.place(query.point[axis.name]) for query in some],
+                y=[floor] * len(some),
+                name=MARKS[state].label,
+                mode="markers",
+                marker={
+                    "symbol": "line-ns-open",
+                    "size": 11,
+                    "color": MARKS[state].colour,
+                    "line": {"width": 2.2, "color": MARKS[state].colour},
+                },
+                text=[detailed(query) for query in some],
+                hovertemplate="%{text}<extra></extra>",
+                **place,
+            )
+
+
+def _add_centre(figure: Figure, axis: Axis, centre: Point, mean: float, mark: Mark, place: Mapping[str, int]) -> None:
+    value = centre[axis.name]
+    figure.add_scatter(
+        x=[axis.place(value)],
+        y=[mean],
+        name=mark.label,
+        mode="markers",
+        marker=mark.marker(11),
+        hovertemplate=f"{mark.label}: {literal(axis.name)} = {literal(written(value, 4))}, %{{y:.4g}}<extra></extra>",
+        **place,
+    )

@@ -1,0 +1,69 @@
+"""Figures as files: pages that open without a network, and images, which a browser draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from belated.errors import MissingPackageError, ParameterError
+from belated.report.page import Section, render, write_file
+from belated.report.style import Figure, graph_objects
+
+WIDTH = 1000
+# So many pixels to a point, so that an image is sharp in print; lines need none.
+PIXELS = {".png": 2, ".svg": 1}
+PAPER, INK = "#ffffff", "#1d2430"
+
+
+def save(figure: Figure, path: str | Path, title: str = "") -> Path:
+    """Write a figure as .html, .png or .svg, whichever the path ends with, and return where it is.
+
+    A page has the `title` as its heading, and opens without a network; an image has none.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".html":
+        return write_file("save", path, render(title or Path(path).stem, [Section(figures=[figure])]).encode())
+    if suffix in PIXELS:
+        return write_file("save", path, _image(str(path), suffix, _on_paper(figure)))
+    raise ParameterError(
+        f"save({str(path)!r}): got the suffix {suffix!r}; a figure is written as .html, .png or .svg; end the path "
+        f"with one of them."
+    )
+
+
+def _on_paper(figure: Figure) -> Figure:
+    """The figure with dark ink on white paper: an image cannot follow the page around it."""
+    copy = graph_objects().Figure(figure)
+    return copy.update_layout(paper_bgcolor=PAPER, plot_bgcolor=PAPER, font_color=INK)
+
+
+def _image(path: str, suffix: str, figure: Figure) -> bytes:
+    try:
+        import kaleido
+        from choreographer.errors import BrowserFailedError, ChromeNotFoundError
+    except ImportError:
+        raise MissingPackageError(
+            f"save({path!r}): images need the package kaleido, which is not installed; pip install 'belated[images]', "
+            f"or write .html."
+        ) from None
+    # MathJax would come from the network, and no text of ours is TeX.
+    page = kaleido.PageGenerator(mathjax=False)
+    options: dict[str, Any] = {
+        "format": suffix.removeprefix("."),
+        "width": WIDTH,
+        "height": figure.layout.height,
+        "scale": PIXELS[suffix],
+    }
+    try:
+        image: bytes = kaleido.calc_fig_sync(figure, opts=options, kopts={"page_generator": page})
+    except ChromeNotFoundError:
+        raise MissingPackageError(
+            f"save({path!r}): an image is drawn by Chrome or Chromium, and none is found; install one, or run "
+            f"kaleido_get_chrome, or write .html."
+        ) from None
+    except BrowserFailedError as error:
+        raise MissingPackageError(
+            f"save({path!r}): an image is drawn by Chrome or Chromium, which did not start ({error}); mend or "
+            f"reinstall it, or write .html."
+        ) from None
+    return image

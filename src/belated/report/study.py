@@ -1,0 +1,136 @@
+"""The report of a study: what it is, how it stands, and all its figures, on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from belated.log import History
+from belated.log.notebook import instant, written
+from belated.report.axes import Axis, axes_of, axis_of
+from belated.report.belief import latest_context, listed
+from belated.report.page import Section, Table, write_report
+from belated.space import Candidates
+from belated.study import Study
+from belated.study.figures import draw
+from belated.study.notebook import counts, policy_text
+
+# The belief from more answers takes longer to compute than anybody waits for a page.
+MOST_BELIEVED = 10_000
+MOST_OPTIONS = 8
+DIGITS = 4
+NO_ANSWER = "No query has an answer yet."
+
+FIGURES = {
+    "progress": ("Progress", "The best answer so far, and every answer when it came."),
+    "timeline": (
+        "From ask to answer",
+        "Each line is one query, from its ask to its answer; one without an answer reaches to the present.",
+    ),
+    "waits": ("Waiting times", "How long answers took, and how long the other queries have waited so far."),
+    "belief": (
+        "The belief along each parameter",
+        "What is expected, with two deviations to each side, when one parameter changes. Answers were asked at other "
+        "values of the other parameters too, so they need not lie in the band. Ticks at the bottom are queries whose "
+        "answers are still to come.",
+    ),
+    "pairs": (
+        "Pairs of parameters",
+        "Where queries were asked, two parameters at a time: the brighter, the better; open marks wait for answers.",
+    ),
+}
+
+
+def study_report(path: str | Path, study: Study) -> Path:
+    """Write the report of a study as one HTML page that opens without a network, and return where it is."""
+    history = study.history()
+    sections = [_definition(study, history), _standing(history), _outcome(study, history)]
+    sections += [_figure(study, history, kind) for kind in FIGURES]
+    lead = f"As it stood at {instant(study.now())}."
+    return write_report(path, study.name or "A study in memory", sections, lead)
+
+
+def _definition(study: Study, history: History) -> Section:
+    verb = "Large answers are good" if study.goal == "maximize" else "Small answers are good"
+    text = [
+        f"{verb}. The policy {policy_text(study.policy)} decides what to ask, with seed {study.seed}. "
+        f"The study began at {instant(history.began_at)}."
+    ]
+    if isinstance(study.space, Candidates):
+        text.append(f"A point is one of {len(study.space):,} candidates.")
+    if study.closed is not None:
+        text.append(f"The study is closed{f': {study.closed}' if study.closed else ''}. Answers are still welcome.")
+    axes = axes_of(study.space, study.space.names)
+    context = study.context.space if study.context else None
+    seen = [] if context is None else [axis_of(name, context[name]) for name in context.names]
+    rows = [(axis.name, *_range(axis)) for axis in axes]
+    rows += [(f"{axis.name} (context)", *_range(axis)) for axis in seen]
+    return Section("The study", text, table=Table(("parameter", "kind", "values"), rows))
+
+
+def _range(axis: Axis) -> tuple[str, str]:
+    """The kind of a parameter, and its values."""
+    if axis.options:
+        shown = ", ".join(written(option) for option in axis.options[:MOST_OPTIONS])
+        more = len(axis.options) - MOST_OPTIONS
+        return "choice", f"{shown} and {more} more" if more > 0 else shown
+    kind = "whole number" if axis.whole else "number"
+    return f"{kind}, logarithmic" if axis.log else kind, f"{axis.low:g} to {axis.high:g}"
+
+
+def _standing(history: History) -> Section:
+    found = counts(history)
+    overdue = "Overdue queries have waited longer than the policy's window; their answers are still welcome."
+    facts = [(name, f"{count:,}") for name, count in found.items()]
+    return Section("How it stands", [overdue] if found["overdue"] else [], facts)
+
+
+def _outcome(study: Study, history: History) -> Section:
+    """The best answer beside the recommended point."""
+    title = "Best answer and recommendation"
+    if not history.n_answered:
+        return Section(title, [NO_ANSWER])
+    best = study.best()
+    columns: dict[str, Sequence[str]] = {
+        f"best answer (query {best.query})": [*_written(best.point), _short(best.value), ""]
+    }
+    text = ["The best answer is flattered by noise; the recommended point has the best expectation now."]
+    if history.n_answered <= MOST_BELIEVED:
+        context = latest_context(history)
+        found = study.recommend(context=context)
+        expected = f"{_short(found.mean)} ± {_short(found.deviation)}"
+        columns["recommended"] = [*_written(found.point), "", expected]
+        text += [f"It is recommended in the latest context, {listed(context)}."] if context else []
+    names = [*study.space.names, "answer", "expected, ± one deviation"]
+    rows = [(name, *cells) for name, *cells in zip(names, *columns.values(), strict=True)]
+    return Section(title, text, table=Table(("", *columns), rows))
+
+
+def _figure(study: Study, history: History, kind: str) -> Section:
+    title, text = FIGURES[kind]
+    lacking = _lacking(study, history, kind)
+    return Section(title, [lacking]) if lacking else Section(title, [text], figures=[draw(study, kind)])
+
+
+def _lacking(study: Study, history: History, kind: str) -> str:
+    """Why a figure cannot be drawn; empty where it can."""
+    if kind in ("progress", "belief") and not history.n_answered:
+        return NO_ANSWER
+    if kind in ("timeline", "waits") and not history.n_asked:
+        return "Nothing has been asked yet."
+    if kind == "pairs" and study.space.dimension == 1:
+        return "There is one parameter, and so no pair."
+    if kind == "pairs" and not len(history):
+        return "Nothing has been asked yet."
+    if kind == "belief" and history.n_answered > MOST_BELIEVED:
+        return f"Left out: a belief from more than {MOST_BELIEVED:,} answers takes long; study.plot('belief') draws it."
+    return ""
+
+
+def _written(point: Mapping[str, Any]) -> list[str]:
+    return [_short(value) for value in point.values()]
+
+
+def _short(value: Any) -> str:
+    return written(value, DIGITS)

@@ -1,0 +1,58 @@
+"""Instants of a study as times since it began, in a unit that reads well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from belated.log import History
+from belated.study import Study
+
+# The longest unit of which a span has so many.
+FEWEST = 3
+UNITS = (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What times are counted in: its name, and how many units of the study's clock it has."""
+
+    name: str
+    length: float = 1.0
+
+    @property
+    def plural(self) -> str:
+        """The name of more than one."""
+        return f"{self.name}s"
+
+
+@dataclass(frozen=True)
+class Times:
+    """The beginning of a study, the present, and the unit to count them in."""
+
+    began: float
+    now: float
+    unit: Unit
+
+    @property
+    def title(self) -> str:
+        """What an axis of these times is called."""
+        return f"{self.unit.plural} since the study began"
+
+    def since(self, instant: float) -> float:
+        """How long after the beginning an instant is."""
+        return (instant - self.began) / self.unit.length
+
+
+def times_of(study: Study, history: History, name: str | None = None) -> Times:
+    """The times of a study; a `name` is what its clock counts, without one it counts seconds."""
+    # A clock that was set back must not make a wait negative.
+    now = max([study.now(), *(query.asked_at for query in history.queries)])
+    return Times(history.began_at, now, unit_for(now - history.began_at, name))
+
+
+def unit_for(span: float, name: str | None = None) -> Unit:
+    """The unit in which a span reads well, or the clock's own where it has a name."""
+    if name is not None:
+        return Unit(name)
+    fitting = [Unit(*unit) for unit in UNITS if span >= FEWEST * unit[1]]
+    return fitting[-1] if fitting else Unit(*UNITS[0])
