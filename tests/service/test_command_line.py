@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import belated
+import belated as bl
+from tests.service.commands import commands
+from tests.service.conftest import Belated
 
 MISSING = """
 import sys
@@ -24,6 +26,16 @@ run()
 """
 
 
+LISTING = """
+from belated.cli.main import run
+try:
+    run()
+finally:
+    heavy = ("sqlalchemy", "alembic", "plotly", "pandas", "kaleido")
+    print([name for name in heavy if name in sys.modules], file=sys.stderr)
+"""
+
+
 def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-m", "belated.cli.main", *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, encoding="utf-8")
@@ -31,24 +43,32 @@ def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProces
 
 def test_the_version_is_printed() -> None:
     done = call("--version")
-    assert (done.returncode, done.stdout.strip()) == (0, f"belated {belated.__version__}")
+    assert (done.returncode, done.stdout.strip()) == (0, f"belated {bl.__version__}")
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("demo", "--help"), ("policies", "--help")], ids=str)
-def test_help_says_what_a_command_does(arguments: tuple[str, ...]) -> None:
-    done = call(*arguments)
-    assert done.returncode == 0
-    assert "Usage" in done.stdout
-    assert len(done.stdout) > 200
+def test_help_names_every_command_and_imports_nothing_that_it_does_not_need() -> None:
+    code = f"import sys; sys.argv = ['belated', '--help']\n{LISTING}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, encoding="utf-8")
+    assert done.stderr.strip() == "[]"
+    assert all(f" {name} " in done.stdout for name, *_ in commands())
 
 
-def test_policies_and_problems_are_listed_as_text_and_as_json() -> None:
-    names = [entry["name"] for entry in json.loads(call("policies", "--json").stdout)]
-    assert names == list(belated.policies.names())
-    problems = json.loads(call("problems", "--json").stdout)
-    assert [entry["name"] for entry in problems] == list(belated.simulate.problems.names())
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_has_help_with_an_example_and_speaks_json(belated: Belated, words: tuple[str, ...]) -> None:
+    out = belated(*words, "--help").out
+    assert f"Usage: belated {' '.join(words)} " in out
+    assert f"Example: belated {' '.join(words)}" in out
+    assert "--json" in out
+    assert belated(*words, "-h").out == out
+
+
+def test_policies_and_problems_are_listed_as_text_and_as_json(belated: Belated) -> None:
+    names = [entry["name"] for entry in belated("policies", "--json").json]
+    assert names == list(bl.policies.names())
+    problems = belated("problems", "--json").json
+    assert [entry["name"] for entry in problems] == list(bl.simulate.problems.names())
     assert all(entry["description"] for entry in problems)
-    text = call("policies").stdout
+    text = belated("policies").out
     assert all(name in text for name in names)
     assert "[desautels2014" in text
 
@@ -98,16 +118,16 @@ def test_wrong_usage_is_refused_on_stderr(arguments: tuple[str, ...]) -> None:
 def test_an_error_is_one_line_on_stderr_with_its_own_exit_code(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = call("demo", "--rounds", "2", "--output", str(tmp_path / "file" / "r.html"), "--json")
-    assert done.returncode == belated.errors.ParameterError.exit_code
+    assert done.returncode == bl.errors.ParameterError.exit_code
     assert done.stdout == ""
     assert done.stderr.splitlines()[-1].startswith("belated: write_report(")
 
 
-@pytest.mark.parametrize("package, extra", [("typer", "cli"), ("rich", "cli"), ("plotly", "report")])
+@pytest.mark.parametrize("package, extra", [("typer", "cli"), ("rich", "cli"), ("yaml", "cli"), ("plotly", "report")])
 def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str) -> None:
     code = MISSING.format(package=package)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.returncode == belated.errors.MissingPackageError.exit_code
+    assert done.returncode == bl.errors.MissingPackageError.exit_code
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert package in line

@@ -56,10 +56,12 @@ def demo(
     output: Annotated[Path, typer.Option(help="Where to write the report, one HTML file.")] = OUTPUT,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
-    """Optimise a simulated laboratory whose answers come late or never, and write a report.
+    """Watch a laboratory whose answers come late, with a report.
 
     Three ways of working meet the same noise, delays and losses: asking every day with Belated, waiting for each
     answer before the next experiment, and asking at random.
+
+    Example: belated demo --rounds 40 --seed 1
     """
     graph_objects()
     if not as_json:

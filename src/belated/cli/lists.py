@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
-
-import typer
-from rich.table import Table
 
 import belated.policies
-from belated.cli.output import out, print_json
+from belated.cli.options import AsJson
+from belated.cli.output import columns, print_json
 from belated.simulate import problems as known_problems
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 def policies(as_json: AsJson = False) -> None:
-    """List the policies: the ways to decide what to ask next."""
+    """List the policies: the ways to decide what to ask next.
+
+    Example: belated policies
+    """
     _show("policy", {name: belated.policies.describe(name) for name in belated.policies.names()}, as_json)
 
 
 def problems(as_json: AsJson = False) -> None:
-    """List the problems that policies can be tried on."""
+    """List the problems that policies can be tried on.
+
+    Example: belated problems --json
+    """
     _show("problem", {name: known_problems.describe(name) for name in known_problems.names()}, as_json)
 
 
@@ -29,7 +30,4 @@ def _show(kind: str, descriptions: Mapping[str, str], as_json: bool) -> None:
     if as_json:
         print_json([{"name": name, "description": text} for name, text in descriptions.items()])
         return
-    table = Table(kind, "what it does" if kind == "policy" else "what it is", box=None, pad_edge=False)
-    for name, text in descriptions.items():
-        table.add_row(f"[bold]{name}[/bold]", text.replace("[", "\\["))
-    out().print(table)
+    columns((kind, "what it does" if kind == "policy" else "what it is"), list(descriptions.items()))

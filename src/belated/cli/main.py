@@ -7,34 +7,44 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import NoReturn
 
 from belated.errors import BelatedError, MissingPackageError
 
 # What Typer and Rich bring along counts as theirs.
-PACKAGES = ("typer", "rich", "click", "typing_extensions", "shellingham")
+PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")
+
+# What shells report for a command that Ctrl-C ended.
+INTERRUPTED = 130
 
 
 def run() -> NoReturn:
     """Run the command line, and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a letter shows a question mark, and the command goes on.
+            stream.reconfigure(errors="replace")
     try:
-        _application()()
+        _command_line()()
     except BelatedError as error:
-        sys.stderr.write(f"belated: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"belated: {error}\n")
         sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     sys.exit(0)
 
 
-def _application() -> Callable[[], object]:
+def _command_line() -> Callable[[], object]:
     try:
-        from belated.cli.app import app
+        from belated.cli.app import command_line
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in PACKAGES:
             raise
         raise MissingPackageError(
             f"the command line needs the package {error.name}, which is not installed; pip install 'belated[cli]'."
         ) from None
-    return app
+    return command_line
 
 
 if __name__ == "__main__":

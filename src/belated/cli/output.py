@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 
 def out() -> Console:
@@ -19,6 +22,40 @@ def aside() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def say(text: str, style: str = "") -> None:
+    """Write a line as it is, brackets and all."""
+    out().print(Text(text, style), soft_wrap=True)
+
+
+def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
+    """Write names and what is to be said of each, in two columns."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in rows:
+        table.add_row(Text(" " * indent + name, "bold"), Text(text))
+    if table.rows:
+        out().print(table)
+
+
+def columns(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """Write a table, the columns in `right` aligned to that side; the last column takes the room that is left."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        last = heading == headings[-1]
+        table.add_column(
+            heading,
+            justify="right" if heading in right else "left",
+            no_wrap=not last,
+            overflow="fold" if last else "crop",
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    out().print(table)
+
+
 def print_json(data: Any) -> None:
     """Write the result as JSON that any program can read."""
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    # Characters that the terminal cannot show are escaped rather than lost.
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")

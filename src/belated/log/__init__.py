@@ -1,6 +1,6 @@
 """The events of a study, and what they add up to."""
 
-from belated.log.consistency import LARGEST_ANSWER, is_answer, whole_log
+from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
 from belated.log.events import (
     Abandoned,
     Added,
@@ -51,6 +51,7 @@ __all__ = [
     "encode",
     "entered",
     "is_answer",
+    "is_seed",
     "settings_after",
     "standings",
     "whole_log",

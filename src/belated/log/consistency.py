@@ -22,6 +22,7 @@ from belated.log.events import (
 from belated.log.query import State
 
 LARGEST_ANSWER = 1e140
+LARGEST_SEED = 2**128
 _CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
 _BEFORE = {Answered: State.PENDING, Revised: State.ANSWERED, Abandoned: State.PENDING}
 
@@ -97,7 +98,7 @@ def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | N
 
 def is_seed(seed: object) -> bool:
     """Whether decisions can draw their randomness from it."""
-    return isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0
+    return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < LARGEST_SEED
 
 
 def is_answer(value: float) -> bool:

@@ -15,12 +15,31 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "sqlite:///belated.db"
 
-_known: dict[tuple[str, str], Storage] = {}
+_known: dict[tuple[str, str], MemoryStorage | SQLStorage] = {}
 _access = threading.Lock()
 
 
 def connect(url: str) -> Storage:
     """The storage at an address; one per address in each process, so that its connections are shared."""
+    return _connected(url)
+
+
+def revision(url: str) -> str | None:
+    """The revision of the tables at an address; None where there are none."""
+    return _database(url).revision()
+
+
+def upgrade(url: str) -> tuple[str | None, str]:
+    """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
+    from belated.storage.schema import HEAD
+
+    storage = _database(url)
+    before = storage.revision()
+    storage.upgrade()
+    return before, HEAD
+
+
+def _connected(url: str) -> MemoryStorage | SQLStorage:
     if not isinstance(url, str) or "://" not in url:
         raise ParameterError(
             f"storage: got {url!r} as the address; give memory://, sqlite:///lab.db or "
@@ -34,19 +53,13 @@ def connect(url: str) -> Storage:
         return _known[place]
 
 
-def revision(url: str) -> str | None:
-    """The revision of the tables at an address; None where there are none."""
-    return _sql(url).revision()
-
-
-def upgrade(url: str) -> tuple[str | None, str]:
-    """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
-    from belated.storage.schema import HEAD
-
-    storage = _sql(url)
-    before = storage.revision()
-    storage.upgrade()
-    return before, HEAD
+def _database(url: str) -> SQLStorage:
+    storage = _connected(url)
+    if isinstance(storage, MemoryStorage):
+        raise ParameterError(
+            f"storage: got {url!r}, which has no tables; give the address of a database, as sqlite:///lab.db."
+        )
+    return storage
 
 
 def _sql(url: str) -> SQLStorage:
@@ -69,10 +82,10 @@ def _sql(url: str) -> SQLStorage:
         address = None
     kind = "" if address is None else address.drivername.partition("+")[0]
     if address is not None and kind == "sqlite":
-        return SQLStorage(SQLiteDatabase(address))
+        return SQLStorage(SQLiteDatabase(url))
     if address is not None and kind in ("postgresql", "postgres"):
         return SQLStorage(PostgresDatabase(address))
     raise ParameterError(
-        f"storage: got {url.partition('://')[0]!r} as the kind of storage; there are memory://, sqlite:///lab.db and "
-        f"postgresql+psycopg://user@host/database."
+        f"storage: got an address that begins with {url.partition('://')[0]!r} and names no storage; give memory://, "
+        f"sqlite:///lab.db or postgresql+psycopg://user@host/database."
     )

@@ -22,7 +22,8 @@ class PostgresDatabase:
     """The database on a server."""
 
     def __init__(self, url: sa.URL) -> None:
-        self.where = url.render_as_string(hide_password=True)
+        # A password may also stand among the options, where it would not be hidden.
+        self.where = url.difference_update_query(["password", "sslpassword"]).render_as_string(hide_password=True)
         try:
             self._engine = new_engine(
                 url.set(drivername="postgresql+psycopg"),

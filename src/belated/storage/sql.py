@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 import sqlalchemy as sa
 
-from belated.errors import CorruptError, LogError
+from belated.errors import CorruptError, LogError, StorageError
 from belated.log import Body, Event
 from belated.storage import schema
 from belated.storage.database import Database
@@ -74,7 +74,7 @@ class SQLStorage:
         if not self._ready:
             found = self.revision()
             if found is None:
-                raise CorruptError(
+                raise StorageError(
                     f"{self._database.where}: the database has no tables of belated; check the address, or create a "
                     f"study in it first."
                 )
@@ -132,10 +132,10 @@ class SQLWriter:
     def events(self, after: int = 0) -> list[Event]:
         """The events with a larger number, in order; there is none missing."""
         found = self._found(events.c.number > after)
-        if found and (found[0].number != after + 1 or found[-1].number != after + len(found)):
-            raise CorruptError(
-                f"{self._where}: the log has a gap after event {after} or later; restore it from a copy or an export."
-            )
+        numbers = [event.number for event in found[:1] + found[-1:]]
+        # A log has its creation at least, so that nothing at all is a gap too.
+        if numbers != [after + 1, after + len(found)] and (found or not after):
+            raise self._gap(after)
         return found
 
     def about(self, queries: Collection[int]) -> list[Event]:
@@ -146,8 +146,11 @@ class SQLWriter:
         return sorted(found, key=lambda event: event.number) if len(parts) > 1 else found
 
     def settings(self) -> list[Event]:
-        """The events about the study itself rather than a query, in order."""
-        return self._found(events.c.query.is_(None))
+        """The events about the study itself rather than a query, in order; the creation is the first."""
+        found = self._found(events.c.query.is_(None))
+        if not found or found[0].number != 1:
+            raise self._gap(0)
+        return found
 
     def unanswered(self) -> Unanswered:
         """What is still waited for, in the order asked.
@@ -179,6 +182,11 @@ class SQLWriter:
         _insert(self._connection, self._study, written)
         return written
 
+    def _gap(self, after: int) -> CorruptError:
+        return CorruptError(
+            f"{self._where}: the log has a gap after event {after} or later; restore it from a copy or an export."
+        )
+
     def _found(self, condition: sa.ColumnElement[bool]) -> list[Event]:
         chosen = sa.select(*_EVENT).where(events.c.study == self._study, condition).order_by(events.c.number)
         try:
@@ -191,6 +199,9 @@ class SQLWriter:
 
 def _event(row: Any) -> Event:
     number, at, name, query, body = row
+    # SQLite keeps any value in any column.
+    if not isinstance(at, float) or not isinstance(query, int | None):
+        raise ValueError(f"event {number!r} has the time {at!r} and is about query {query!r}")
     fields = {**body, "number": number, "at": at, "event": name}
     return Event.from_json(fields if query is None else {**fields, "query": query})
 

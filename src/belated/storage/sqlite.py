@@ -27,6 +27,8 @@ _TROUBLES: dict[str, tuple[type[BelatedError], str]] = {
     "SQLITE_IOERR": (StorageError, "check the disk (is it full?) and call again"),
     "SQLITE_NOTADB": (CorruptError, "give the path of a database that belated wrote"),
     "SQLITE_CORRUPT": (CorruptError, "restore it from a copy or from an export"),
+    "SQLITE_CONSTRAINT": (CorruptError, "its rows contradict each other; restore it from a copy or from an export"),
+    "SQLITE_ERROR": (CorruptError, "its tables are not those of belated; restore it from a copy or from an export"),
 }
 
 
@@ -34,14 +36,16 @@ _TROUBLES: dict[str, tuple[type[BelatedError], str]] = {
 class SQLiteDatabase:
     """The database in one file."""
 
-    def __init__(self, url: sa.URL) -> None:
-        if not url.database or url.database == ":memory:" or url.query:
+    def __init__(self, url: str) -> None:
+        # Taken as it stands: whether an escape as %20 is read differs between the versions of SQLAlchemy.
+        path = url.partition(":///")[2]
+        if not path or path == ":memory:" or "?" in path:
             raise ParameterError(
-                f"storage: got the address {str(url)!r}; a SQLite storage is a file, as sqlite:///lab.db; use "
+                f"storage: got the address {url!r}; a SQLite storage is a file, as sqlite:///lab.db; use "
                 f"memory:// for a study that ends with its process."
             )
-        self.where = str(url)
-        self._path = Path(url.database).absolute()
+        self.where = f"sqlite:///{path}"
+        self._path = Path(path).absolute()
         self._engine = new_engine("sqlite://", creator=self._connected, poolclass=sa.QueuePool, max_overflow=-1)
         sa.event.listen(self._engine, "begin", _begin)
 
@@ -69,6 +73,7 @@ class SQLiteDatabase:
     @contextmanager
     def making(self) -> Iterator[sa.Connection]:
         """Make the file, if it is not there, and write to it alone."""
+        self._refuse_folder()
         with self._turn("make"), self._troubles():
             raw = self._connected("rwc")
             try:
@@ -99,7 +104,12 @@ class SQLiteDatabase:
                 ) from None
             yield
 
+    def _refuse_folder(self) -> None:
+        if self._path.is_dir():
+            raise StorageError(f"{self.where}: this is a folder; give the path of a file.")
+
     def _require_file(self) -> None:
+        self._refuse_folder()
         if not self._path.exists():
             raise StorageError(f"{self.where}: there is no such file; check the path, or create a study in it first.")
 
@@ -113,7 +123,9 @@ class SQLiteDatabase:
             raise self._as_ours(error) from error
 
     def _as_ours(self, error: Any) -> BelatedError:
-        name = str(getattr(error, "sqlite_errorname", ""))
+        # Text that is no UTF-8 is an error of Python's own, without one of SQLite's codes.
+        undecoded = str(error).startswith("Could not decode to UTF-8")
+        name = "SQLITE_CORRUPT" if undecoded else str(getattr(error, "sqlite_errorname", ""))
         for start, (kind, way_out) in _TROUBLES.items():
             if name.startswith(start):
                 return kind(f"{self.where}: {error}; nothing was written; {way_out}.")

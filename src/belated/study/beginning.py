@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from belated.errors import ConflictError, ParameterError
-from belated.log import Body, Created, Goal
+from belated.log import Body, Created, Goal, History
 from belated.policies import Policy
 from belated.space import Candidates, Context, Space, domain_from_json
 from belated.study.entrance import as_policy, as_seed, check_context
@@ -41,10 +41,9 @@ class Declared:
     context: Context | None
     goal: Goal
 
-    @property
-    def sign(self) -> float:
-        """Turns the user's values into ones to maximise."""
-        return 1.0 if self.goal == "maximize" else -1.0
+    def history(self) -> History:
+        """The history before anything has happened."""
+        return History.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
 
 
 def declared(call: str, created: Body) -> Declared:

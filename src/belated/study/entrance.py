@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from belated.errors import AnswerError, ContextError, ParameterError, UnsupportedError, as_number
-from belated.log import LARGEST_ANSWER, Query, Values, is_answer
+from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Space
 
@@ -34,11 +34,12 @@ def as_seed(call: str, seed: int | None) -> int:
     """A seed that was given, or a drawn one."""
     if seed is None:
         return secrets.randbelow(2**32)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    number = int(seed) if isinstance(seed, np.integer) else seed
+    if not is_seed(number):
         raise ParameterError(
-            f"{call}: got seed {seed!r}; a seed is a whole number of at least 0; leave it out to draw one."
+            f"{call}: got seed {seed!r}; a seed is a whole number from 0 to 2**128 − 1; leave it out to draw one."
         )
-    return int(seed)
+    return number
 
 
 def check_context(call: str, context: Context | None, space: Space | Candidates) -> None:

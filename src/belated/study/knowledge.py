@@ -6,24 +6,23 @@ import threading
 from typing import final
 
 from belated.beliefs import Memory
-from belated.errors import NoAnswerError
-from belated.log import History, Settings
+from belated.errors import BelatedError, CorruptError, NoAnswerError
+from belated.log import Event, History, Settings
 from belated.policies import Policy, from_json
 from belated.rules import Situation
 from belated.space import Array
 from belated.storage import Log
-from belated.study.beginning import Declared
 
 
 @final
 class Knowledge:
     """A history that catches up with its log, and the memory of its models; lost, it is only computed again."""
 
-    def __init__(self, log: Log, declared: Declared) -> None:
+    def __init__(self, log: Log, history: History) -> None:
         self.memory = Memory()
         self.deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
-        self._history = History.empty(declared.domain, declared.context, declared.sign)
+        self._history = history
         self._catching_up = threading.Lock()
         self._policies: dict[str, Policy] = {}
 
@@ -32,8 +31,18 @@ class Knowledge:
         with self._catching_up:
             with self._log.reading() as reader:
                 since = reader.events(after=self._history.n_events)
-            self._history = self._history.extend(since) if since else self._history
+            if since:
+                self._history = self._extended(since)
             return self._history
+
+    def _extended(self, since: list[Event]) -> History:
+        try:
+            return self._history.extend(since)
+        except (BelatedError, ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            raise CorruptError(
+                f"{self._log.name!r}: the events after number {self._history.n_events} contradict each other "
+                f"({type(error).__name__}: {error}); restore the study from a copy or an export."
+            ) from error
 
     def policy(self, settings: Settings) -> Policy:
         """The policy that the settings describe."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.log import Asked, Balk, Event, History, whole_log
+from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
 from belated.study.beginning import declared
 
@@ -34,7 +34,7 @@ def differences(
     created, log = whole_log("differences()", events)
     fixed = declared("differences()", created)
     domain, context = fixed.domain, fixed.context
-    history = History.empty(domain, context, fixed.sign)
+    history = fixed.history()
     memory = Memory()
     for event in log:
         body = event.body

@@ -70,8 +70,8 @@ class Study:
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         created, log = whole_log("Study()", events)
-        self._begin(MemoryLog("", log), clock, declared("Study()", created))
-        self._knowledge.history()
+        fixed = declared("Study()", created)
+        self._begin(MemoryLog("", log), clock, fixed, fixed.history().extend(log))
 
     @staticmethod
     def in_memory(
@@ -138,10 +138,10 @@ class Study:
         """The names of the studies in a storage, in the order of their creation."""
         return connect(url).names()
 
-    def _begin(self, log: Log, clock: Clock, declared: Declared) -> None:
+    def _begin(self, log: Log, clock: Clock, declared: Declared, history: History) -> None:
         self._log, self._clock, self._declared = log, clock, declared
         self._domain, self._context = declared.domain, declared.context
-        self._knowledge = Knowledge(log, declared)
+        self._knowledge = Knowledge(log, history)
 
     # Asking.
 
@@ -388,7 +388,7 @@ class Study:
 def _on(log: Log, clock: Clock, declared: Declared) -> Study:
     """The study that a log keeps."""
     study = object.__new__(Study)
-    study._begin(log, clock, declared)
+    study._begin(log, clock, declared, declared.history())
     return study
 
 

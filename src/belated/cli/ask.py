@@ -1,0 +1,68 @@
+"""`belated ask`: what to try next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from belated.cli import given, words
+from belated.cli.options import AsJson, ContextValues, Storage, StudyName
+from belated.cli.output import facts, print_json, say
+from belated.cli.shapes import of_query
+from belated.log import Balk, Query
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+# No error, yet a script wants to know: the policy would rather wait.
+BALKED = 3
+
+Count = Annotated[int | None, typer.Option("--count", "-n", min=1, help="Ask for up to so many queries at once.")]
+Key = Annotated[str | None, typer.Option(metavar="TEXT", help="Asked again with the same key, it is the same query.")]
+Worker = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Who will answer; a worker that died gets its own query again.")
+]
+
+
+def ask(
+    study: StudyName,
+    count: Count = None,
+    context: ContextValues = None,
+    key: Key = None,
+    worker: Worker = None,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Ask what to try next.
+
+    If the policy would rather wait, it says why, and the exit code is 3.
+
+    Example: belated ask lab --worker bench-2
+    """
+    opened = Study.open(storage, study)
+    asked = _asked(opened, count, context=given.context(context, opened), key=key, worker=worker)
+    balk = asked.reason if isinstance(asked, Balk) else None
+    if as_json:
+        print_json({"queries": [of_query(query) for query in asked], "balk": balk})
+    elif balk is not None:
+        say(f"Nothing for now: {balk}")
+    else:
+        _show(opened.name, list(asked))
+    if balk is not None:
+        raise typer.Exit(BALKED)
+
+
+def _asked(study: Study, count: int | None, **how: Any) -> Sequence[Query] | Balk:
+    if count is not None:
+        return study.ask(count, **how)
+    query = study.ask(**how)
+    return (query,) if isinstance(query, Query) else query
+
+
+def _show(study: str, queries: Sequence[Query]) -> None:
+    for query in queries:
+        say(f"Query {query.id}", "bold")
+        facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
+    say(f"When the answer is there: belated tell {shlex.quote(study)} {queries[0].id} VALUE")

@@ -1,0 +1,38 @@
+"""The rows of a CSV file as candidates: columns of numbers where every cell is one, of texts otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from belated.errors import TableError
+from belated.study.sheet import read_sheet, refuse
+
+# Numbers as people type them: codes such as 007 stay texts.
+WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
+NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of the file under the names of its first line."""
+    sheet = read_sheet(str(path), path, ())
+    refuse(sheet.call, sheet.faults())
+    rows = sheet.read(dict.fromkeys(sheet.header, _filled), lambda _, cells: cells)
+    columns = {name: _column([row[name] for row in rows]) for name in sheet.header}
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _filled(cell: str) -> str:
+    if not cell.strip():
+        raise TableError("every candidate has all its values; fill it in or delete the row")
+    return cell.strip()
+
+
+def _column(cells: Sequence[str]) -> list[Any]:
+    if all(WHOLE.fullmatch(cell) for cell in cells):
+        return [int(cell) for cell in cells]
+    if all(NUMBER.fullmatch(cell) for cell in cells):
+        return [float(cell) for cell in cells]
+    return list(cells)

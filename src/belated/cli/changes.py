@@ -1,0 +1,86 @@
+"""`belated change`, `close` and `reopen`: a study that goes on otherwise, ends, or goes on after all."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from belated.cli import given, words
+from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
+from belated.cli.output import print_json, say
+from belated.cli.shapes import of_study, recipe_of
+from belated.log import Window
+from belated.policies import Policy
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+WindowQueries = Annotated[
+    int | None, typer.Option("--window", metavar="N", help="Wait until N further queries were asked.")
+]
+WindowSeconds = Annotated[
+    float | None, typer.Option("--window-seconds", metavar="S", help="Wait for S seconds, whichever is over first.")
+]
+Seed = Annotated[int | None, typer.Option(help="Draw from another seed from here on.")]
+
+
+def change(
+    study: StudyName,
+    policy: PolicyName = None,
+    settings: Settings = None,
+    window: WindowQueries = None,
+    window_seconds: WindowSeconds = None,
+    seed: Seed = None,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with another policy, window or seed.
+
+    The log keeps what was before. With --set and no --policy, the policy stays and gets other parameters.
+
+    Example: belated change lab --policy gp-ucb-sdf --set floor=0 --window 20
+    """
+    if policy is None and not settings and window is None and window_seconds is None and seed is None:
+        raise typer.BadParameter("nothing to change; give --policy, --set, --window, --window-seconds or --seed.")
+    opened = Study.open(storage, study)
+    longest = window if window_seconds is None else Window(window, window_seconds)
+    opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)
+    if as_json:
+        print_json(of_study(opened))
+    else:
+        say(f"{opened.name} goes on with {words.policy(opened.policy)}, seed {opened.seed}")
+
+
+def close(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Ask no further query; answers are still welcome.
+
+    Example: belated close lab --reason 'good enough'
+    """
+    opened = Study.open(storage, study)
+    opened.close(reason)
+    _report(opened, "is closed", as_json)
+
+
+def reopen(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Go on with a study that was closed.
+
+    Example: belated reopen lab --reason 'new budget'
+    """
+    opened = Study.open(storage, study)
+    opened.reopen(reason)
+    _report(opened, "is open", as_json)
+
+
+def _policy(study: Study, name: str | None, settings: list[str]) -> Policy | None:
+    """The policy that was named; the study's own with other parameters; or None, to let it be."""
+    if name is not None:
+        return given.policy(name, settings)
+    recipe = recipe_of(study.policy)
+    return given.policy(recipe.name, settings, dict(recipe.parameters)) if settings else None
+
+
+def _report(study: Study, what: str, as_json: bool) -> None:
+    if as_json:
+        print_json(of_study(study))
+    else:
+        say(f"{study.name} {what}")

@@ -1,0 +1,71 @@
+"""`belated create`: a new study."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from belated.cli import given
+from belated.cli.definitions import read_context, read_space
+from belated.cli.options import AsJson, PolicyName, Settings, Storage
+from belated.cli.output import print_json, say
+from belated.cli.portrait import portray
+from belated.cli.shapes import of_study
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+from belated.study.study import DEFAULT_POLICY
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)]
+SpaceGiven = Annotated[
+    str,
+    typer.Option(metavar="FILE|TEXT", help="What can be varied: a YAML, JSON or CSV file, or a text in braces."),
+]
+Goal = Annotated[
+    str,
+    typer.Option(
+        metavar="maximize|minimize",
+        help="Whether large or small answers are good.",
+        autocompletion=lambda: ["maximize", "minimize"],
+    ),
+]
+Seed = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
+ContextGiven = Annotated[
+    str | None, typer.Option(metavar="FILE|TEXT", help="What is seen before each decision, written like a space.")
+]
+OrOpen = Annotated[bool, typer.Option("--or-open", help="Be content if a study of that name is there already.")]
+
+
+def create(
+    name: Name,
+    space: SpaceGiven,
+    goal: Goal = "maximize",
+    policy: PolicyName = DEFAULT_POLICY,
+    settings: Settings = None,
+    seed: Seed = None,
+    context: ContextGiven = None,
+    or_open: OrOpen = False,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Begin a study.
+
+    Example: belated create lab --space '{temperature: {float: [20, 120]}, solvent: [DMF, THF]}' --seed 7
+    """
+    chosen: Any = goal  # the study refuses any other word
+    study = Study.create(
+        storage,
+        name,
+        read_space(space),
+        goal=chosen,
+        policy=given.policy(policy or DEFAULT_POLICY, settings or ()),
+        seed=seed,
+        context=None if context is None else read_context(context),
+        or_open=or_open,
+    )
+    if as_json:
+        print_json(of_study(study))
+        return
+    portray(study)
+    say(f"Next: belated ask {shlex.quote(study.name)}")

@@ -1,0 +1,69 @@
+"""What users type for points, contexts, answers and policies, as the library takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import typer
+
+from belated import policies
+from belated.cli.notation import NotationError, load, pairs, scalar
+from belated.policies import Policy
+from belated.space import Candidates, Choice, Space
+from belated.study import Study
+
+
+def values(texts: Iterable[str], space: Space | Candidates | None) -> dict[str, Any]:
+    """The values that texts such as `steps=3` give; the space, if there is one, says which are texts."""
+    return {name: _value(name, text, space) for name, text in pairs(texts).items()}
+
+
+def context(texts: Sequence[str] | None, study: Study) -> dict[str, Any] | None:
+    """The context that was typed, or None where nothing was."""
+    if not texts:
+        return None
+    return values(texts, None if study.context is None else study.context.space)
+
+
+def answer(text: str) -> Any:
+    """The number that was typed; any other text as it is, for the study to refuse."""
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip()
+
+
+def settings(texts: Iterable[str]) -> dict[str, Any]:
+    """The parameters of a policy or a figure, each a JSON or YAML value."""
+    return {name: _setting(name, text) for name, text in pairs(texts).items()}
+
+
+def _setting(name: str, text: str) -> Any:
+    try:
+        return load(text)
+    except NotationError as error:
+        raise typer.BadParameter(f"{name}={text} is neither YAML nor JSON: {error}.") from None
+
+
+def policy(name: str, texts: Iterable[str], known: dict[str, Any] | None = None) -> Policy:
+    """The policy of that name with these parameters, and with the known ones where nothing else is said."""
+    return policies.build(name, **{**(known or {}), **settings(texts)})
+
+
+def _value(name: str, text: str, space: Space | Candidates | None) -> Any:
+    """A number or a truth value where the text is one, unless the space takes it for a text."""
+    if isinstance(space, Space) and name in space.names and isinstance(choice := space[name], Choice):
+        return _option(choice, text)
+    if isinstance(space, Candidates) and name in space.names and isinstance(space.point(0)[name], str):
+        return text
+    return scalar(text)
+
+
+def _option(choice: Choice, text: str) -> Any:
+    """The option that is written so, or else one that means the same: 1 for 1.0, true for True."""
+    value = scalar(text)
+    written = (option for option in choice.options if str(option) == text)
+    # True equals 1 in Python, and here it does not.
+    meant = (option for option in choice.options if option == value and (option is True) == (value is True))
+    return next(written, next(meant, text))

@@ -1,0 +1,112 @@
+"""`belated export` and `import`: a study as a file, and back; past results from a spreadsheet."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from belated.cli import words
+from belated.cli.options import AsJson, Storage, StudyName
+from belated.cli.output import print_json, say
+from belated.log.lines import read_lines, write_lines
+from belated.log.table import write_csv
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+
+class Form(StrEnum):
+    """JSON lines, the whole log; or CSV, a table of the queries."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+FormOption = Annotated[
+    Form | None, typer.Option("--format", help="The whole log (jsonl) or a table (csv); by the name of the file.")
+]
+Target = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="Where to; to stdout if not given.", show_default=False)
+]
+Source = Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines or CSV.", show_default=False)]
+NewName = Annotated[
+    str,
+    typer.Argument(metavar="STUDY", help="A new study for JSON lines, one that is there for CSV.", show_default=False),
+]
+ValueColumn = Annotated[str, typer.Option(metavar="NAME", help="The column of a CSV file that holds the results.")]
+
+
+def export(
+    study: StudyName,
+    file: Target = None,
+    form: FormOption = None,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Write a study to a file: the whole log, or a table.
+
+    belated import reads the log back exactly (JSON lines); the table is for spreadsheets (CSV).
+
+    Example: belated export lab lab.csv
+    """
+    opened = Study.open(storage, study)
+    events = opened.events
+    if file is None and as_json:
+        if form is Form.CSV:
+            raise typer.BadParameter("--json and --format csv exclude each other where no FILE is named.")
+        print_json([event.to_json() for event in events])
+        return
+    chosen = form or _form(file)
+    if chosen is Form.CSV:
+        write_csv(file or sys.stdout, opened.history())
+    else:
+        write_lines(file or sys.stdout, events)
+    if file is None:
+        return
+    if as_json:
+        print_json({"study": opened.name, "file": str(file), "format": chosen.value, "events": len(events)})
+    else:
+        say(f"{opened.name} is written to {file}")
+
+
+def import_study(
+    file: Source,
+    study: NewName,
+    form: FormOption = None,
+    value_column: ValueColumn = "value",
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Read a study from a file, or add the results in a CSV file.
+
+    A file is taken whole or, if a line is refused, not at all.
+
+    Example: belated import last-year.csv lab --value-column yield
+    """
+    if (form or _form(file)) is Form.CSV:
+        written = _add_rows(file, Study.open(storage, study), value_column)
+        said = f"{words.count(written, 'result is', 'results are')} added to {study}"
+    else:
+        events = read_lines(file)
+        Study.restore(storage, study, events)
+        written = len(events)
+        said = f"{study} is there, with {words.count(written, 'event', 'events')}"
+    if as_json:
+        print_json({"study": study, "events": written})
+    else:
+        say(said)
+
+
+def _form(file: Path | None) -> Form:
+    return Form.CSV if file is not None and file.suffix.lower() == ".csv" else Form.JSONL
+
+
+def _add_rows(file: Path, study: Study, value_column: str) -> int:
+    from belated.study.tables import read_csv
+
+    rows = read_csv(file, study.space, study.context, value=value_column)
+    study.add_many(rows)
+    return len(rows)

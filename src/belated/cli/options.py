@@ -1,0 +1,76 @@
+"""The arguments and options that commands share, and what a shell completes them with."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from belated import policies
+from belated.errors import BelatedError
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|infinity|nan)(e[-+]?\d+)?", re.IGNORECASE)
+
+
+class WithNumbers(TyperCommand):
+    """A command whose arguments may be negative numbers: -0.5 is a value, no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The parameters of the command, read from its arguments."""
+        # What begins with a space is never taken for an option, and a number is read the same.
+        return super().parse_args(ctx, [f" {arg}" if NEGATIVE.fullmatch(arg) else arg for arg in args])
+
+
+def studies_of(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The studies in the storage, for completion."""
+    try:
+        return [name for name in Study.names(_storage_of(ctx)) if name.startswith(incomplete)]
+    except BelatedError:
+        return []
+
+
+def queries_of(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The queries that wait for an answer, for completion."""
+    try:
+        study = Study.open(_storage_of(ctx), str(ctx.params.get("study")))
+        return [str(query.id) for query in study.pending() if str(query.id).startswith(incomplete)]
+    except BelatedError:
+        return []
+
+
+def _policies(incomplete: str) -> list[str]:
+    return [name for name in policies.names() if name.startswith(incomplete)]
+
+
+def _storage_of(ctx: typer.Context) -> str:
+    return str(ctx.params.get("storage") or DEFAULT_URL)
+
+
+StudyName = Annotated[
+    str, typer.Argument(metavar="STUDY", help="The name of the study.", show_default=False, autocompletion=studies_of)
+]
+QueryId = Annotated[
+    int,
+    typer.Argument(metavar="QUERY", help="The number that ask gave it.", show_default=False, autocompletion=queries_of),
+]
+Storage = Annotated[
+    str, typer.Option("--storage", "-s", metavar="URL", envvar="BELATED_STORAGE", help="Where the studies are kept.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, with every digit.")]
+ContextValues = Annotated[
+    list[str] | None,
+    typer.Option("--context", "-c", metavar="NAME=VALUE", help="What is seen before the decision; repeat it for each."),
+]
+PolicyName = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="How to decide what to ask: see belated policies.", autocompletion=_policies),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy, as window=20; repeat it for each."),
+]
+Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; it is kept in the log.")]

@@ -1,0 +1,16 @@
+"""A study in words: what it optimises and how, and what can be varied."""
+
+from __future__ import annotations
+
+from belated.cli import words
+from belated.cli.output import facts, say
+from belated.study import Study
+
+
+def portray(study: Study) -> None:
+    """Write what the study is made of."""
+    say(f"{study.name}: {study.goal} with {words.policy(study.policy)}, seed {study.seed}", "bold")
+    facts(words.space(study.space).items(), indent=2)
+    if study.context is not None:
+        say(f"in a context seen {study.context.seen} the decision:")
+        facts(words.space(study.context.space).items(), indent=2)

@@ -1,0 +1,72 @@
+"""`belated best`, `recommend` and `pending`: what is known, and what is still waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from belated.cli import given, words
+from belated.cli.options import AsJson, ContextValues, Storage, StudyName
+from belated.cli.output import columns, facts, print_json, say
+from belated.cli.shapes import of_best, of_query, of_recommendation
+from belated.log import Query
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+
+def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show the best answer so far, noise and all.
+
+    Example: belated best lab
+    """
+    found = Study.open(storage, study).best()
+    if as_json:
+        print_json(of_best(found))
+        return
+    say(f"{found.value} by query {found.query}", "bold")
+    facts([(name, words.value(value)) for name, value in found.point.items()], indent=2)
+
+
+def recommend(
+    study: StudyName, context: ContextValues = None, storage: Storage = DEFAULT_URL, as_json: AsJson = False
+) -> None:
+    """Show the point to use now.
+
+    It is where the belief from all answers expects most; the best answer may owe its place to noise.
+
+    Example: belated recommend lab
+    """
+    opened = Study.open(storage, study)
+    advice = opened.recommend(context=given.context(context, opened))
+    if as_json:
+        print_json(of_recommendation(advice))
+        return
+    say(f"{words.value(advice.mean)} expected, give or take {words.value(advice.deviation)}", "bold")
+    facts([(name, words.value(value)) for name, value in advice.point.items()], indent=2)
+
+
+def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """List the queries without an answer, overdue ones included.
+
+    Example: belated pending lab
+    """
+    opened = Study.open(storage, study)
+    queries = opened.pending()
+    if as_json:
+        print_json([of_query(query) for query in queries])
+    elif not queries:
+        say("Nothing is pending")
+    else:
+        _list(queries, opened.now())
+
+
+def _list(queries: Sequence[Query], now: float) -> None:
+    table: dict[str, list[str]] = {
+        "query": [str(query.id) for query in queries],
+        "state": [query.state.value for query in queries],
+        "waiting": [words.duration(now - query.asked_at) for query in queries],
+        "worker": [query.worker or "" for query in queries],
+        "point": [words.point(query.point) for query in queries],
+    }
+    if not any(table["worker"]):
+        del table["worker"]
+    columns(list(table), zip(*table.values(), strict=True), right=("query", "waiting"))

@@ -1,0 +1,105 @@
+"""`belated status`: all studies of a storage, or one of them at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from belated.cli import words
+from belated.cli.chart import labelled
+from belated.cli.options import AsJson, Storage, studies_of
+from belated.cli.output import columns, facts, out, print_json, say
+from belated.cli.portrait import portray
+from belated.cli.summary import Delay, Summary, summary
+from belated.storage import DEFAULT_URL
+from belated.study import Study
+
+WIDEST, HEIGHT = 72, 6
+MOST_OVERDUE = 5
+
+MaybeStudy = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="STUDY",
+        help="The study; all of them if none is named.",
+        show_default=False,
+        autocompletion=studies_of,
+    ),
+]
+
+
+def status(study: MaybeStudy = None, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Show how a study goes, or list the studies of the storage.
+
+    Example: belated status lab
+    """
+    names = Study.names(storage) if study is None else [study]
+    found = [summary(Study.open(storage, name)) for name in names]
+    if as_json:
+        data = [entry.to_json() for entry in found]
+        print_json(data if study is None else data[0])
+    elif study is not None:
+        _show(found[0])
+    elif found:
+        _list(found)
+    else:
+        say("No studies yet. Begin one with belated create; belated create --help shows how.")
+
+
+def _list(found: list[Summary]) -> None:
+    headings = ("study", "asked", "answered", "pending", "overdue", "best", "policy")
+    rows = [
+        (
+            entry.study.name,
+            *(str(getattr(entry.counts, name)) for name in headings[1:5]),
+            "" if entry.best is None else words.value(entry.best.value),
+            words.policy(entry.study.policy) + ("" if entry.study.closed is None else ", closed"),
+        )
+        for entry in found
+    ]
+    columns(headings, rows, right=headings[1:6])
+
+
+def _show(found: Summary) -> None:
+    portray(found.study)
+    say("")
+    facts(_facts(found, found.study.now()))
+    if found.progress:
+        console = out()
+        say("\nThe best answer so far, answer by answer")
+        lines = labelled(found.progress, min(console.width, WIDEST), HEIGHT, console.options.ascii_only)
+        say("\n".join(lines))
+
+
+def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
+    counts = found.counts
+    if found.study.closed is not None:
+        yield "closed", found.study.closed or "no reason given"
+    yield "asked", str(counts.asked)
+    yield "answered", str(counts.answered)
+    yield "pending", str(counts.pending)
+    if found.overdue:
+        yield "overdue", f"{counts.overdue} of them: {_overdue(found, now)}"
+    if counts.abandoned:
+        yield "abandoned", str(counts.abandoned)
+    if counts.added:
+        yield "added", str(counts.added)
+    if found.delay is not None:
+        yield "delay", _delay(found.delay)
+    if found.best is not None:
+        yield "best", f"{words.value(found.best.value)} by query {found.best.query}: {words.point(found.best.point)}"
+
+
+def _overdue(found: Summary, now: float) -> str:
+    shown = [f"query {query.id} ({words.duration(now - query.asked_at)})" for query in found.overdue[:MOST_OVERDUE]]
+    more = len(found.overdue) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _delay(delay: Delay) -> str:
+    return (
+        f"median {words.duration(delay.median_seconds)}, longest {words.duration(delay.longest_seconds)}; "
+        f"in queries, median {delay.median_queries:g}, longest {delay.longest_queries}"
+    )

@@ -1,0 +1,75 @@
+"""Numbers, times and points in words that fit a line; every digit is in the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from belated.cli.shapes import recipe_of
+from belated.policies import Policy
+from belated.space import Candidates, Choice, Float, Int, Parameter, Space
+
+UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+MOST_OPTIONS = 8
+
+
+def value(given: Any) -> str:
+    """A value of a point or an answer, numbers to six digits."""
+    return f"{given:.6g}" if isinstance(given, float) else str(given)
+
+
+def point(values: Mapping[str, Any]) -> str:
+    """The values of a point on one line."""
+    return ", ".join(f"{name} {value(given)}" for name, given in values.items())
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its two largest units: 90 s is '1 min 30 s', and a moment '0.2 s'."""
+    if seconds < 10:
+        return f"{max(seconds, 0.0):.1f} s"
+    left, parts = round(seconds), []
+    for name, length in UNITS:
+        count, left = divmod(left, length)
+        parts.append((count, name))
+    first = next(place for place, (count, _) in enumerate(parts) if count)
+    return " ".join(f"{count} {name}" for count, name in parts[first : first + 2] if count)
+
+
+def count(number: int, one: str, many: str) -> str:
+    """So many of something: '1 query', '2 queries'."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def policy(chosen: Policy) -> str:
+    """A policy by its name, with the parameters that were given to it."""
+    recipe = recipe_of(chosen)
+    settings = ", ".join(f"{name}={_setting(given)}" for name, given in recipe.parameters.items())
+    return f"{recipe.name}({settings})" if settings else recipe.name
+
+
+def _setting(given: Any) -> str:
+    """A parameter of a policy; a part by its name, with what was said of it."""
+    if not isinstance(given, Mapping):
+        return "none" if given is None else value(given)
+    said = [f"{name}={_setting(inner)}" for name, inner in given.items() if name != "part" and inner is not None]
+    return f"{given['part']}({', '.join(said)})"
+
+
+def parameter(defined: Parameter) -> str:
+    """What a parameter can be."""
+    match defined:
+        case Choice(options=options):
+            more = f" and {len(options) - MOST_OPTIONS} more" if len(options) > MOST_OPTIONS else ""
+            return ", ".join(value(option) for option in options[:MOST_OPTIONS]) + more
+        case Float(low=low, high=high, log=log):
+            return f"{value(low)} to {value(high)}{', logarithmic' if log else ''}"
+        case Int(low=low, high=high, log=log):
+            return f"{low} to {high}, whole{', logarithmic' if log else ''}"
+    raise AssertionError("a space holds no other kind of parameter")
+
+
+def space(domain: Space | Candidates) -> dict[str, str]:
+    """What can be varied, in words, by name."""
+    if isinstance(domain, Candidates):
+        return {"candidates": f"{count(len(domain), 'row', 'rows')} of {', '.join(domain.names)}"}
+    return {name: parameter(domain[name]) for name in domain}

@@ -1,0 +1,123 @@
+"""What goes wrong by command line: a clear line on stderr, the exit code of its kind, and the log as it was."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from belated import errors
+from tests.service.conftest import SPACE, Belated
+
+POINT = ("temperature=40", "loading=0.01", "solvent=DMF", "steps=2")
+BOX = "{x: {float: [0, 1]}}"
+Error = errors.BelatedError
+
+
+@pytest.mark.parametrize(
+    "kind, arguments",
+    [
+        (errors.SpaceError, ("create", "new", "--space", "{x: {float: [3, 1]}}")),
+        (errors.SpaceError, ("create", "new", "--space", "missing.yaml")),
+        (errors.PointError, ("add", "lab", *POINT[:3], "steps=9", "--value", 1)),
+        (errors.PointError, ("add", "lab", *POINT[:3], "--value", 1)),
+        (errors.AnswerError, ("tell", "lab", 1, "nan")),
+        (errors.ContextError, ("ask", "lab", "-c", "hour=3")),
+        (errors.ContextError, ("ask", "ads")),
+        (errors.ParameterError, ("create", "new", "--space", BOX, "--set", "colour=red")),
+        (errors.ParameterError, ("create", "new", "--space", BOX, "--goal", "up")),
+        (errors.ParameterError, ("create", "a/b", "--space", BOX)),
+        (errors.ParameterError, ("status", "--storage", "lab.db")),
+        (errors.ParameterError, ("status", "--storage", "mysql://here")),
+        (errors.ParameterError, ("change", "lab", "--seed", -1)),
+        (errors.UnsupportedError, ("create", "new", "--space", BOX, "--policy", "gp-aucb-local")),
+        (errors.LogError, ("import", "missing.jsonl", "new")),
+        (errors.TableError, ("import", "missing.csv", "lab")),
+        (errors.UnknownNameError, ("create", "new", "--space", BOX, "--policy", "gp-bcub")),
+        (errors.UnknownNameError, ("plot", "lab", "progres")),
+        (errors.UnknownQueryError, ("tell", "lab", 99, 1)),
+        (errors.UnknownQueryError, ("abandon", "lab", 0)),
+        (errors.UnknownStudyError, ("tell", "lba", 1, 1)),
+        (errors.UnknownStudyError, ("replay", "lba")),
+        (errors.ConflictError, ("tell", "lab", 2, 7)),
+        (errors.ConflictError, ("revise", "lab", 1, 7)),
+        (errors.ConflictError, ("abandon", "lab", 2)),
+        (errors.NoAnswerError, ("best", "ads")),
+        (errors.NoAnswerError, ("recommend", "ads", "-c", "hour=3")),
+        (errors.StorageError, ("export", "lab", "missing/lab.csv")),
+        (errors.StorageError, ("status", "--storage", "sqlite:///missing.db")),
+    ],
+    ids=lambda given: given.__name__ if isinstance(given, type) else " ".join(map(str, given)),
+)
+def test_an_error_goes_to_stderr_with_its_exit_code_and_changes_nothing(
+    belated: Belated, lab: str, kind: type[Error], arguments: tuple[object, ...]
+) -> None:
+    belated("create", "ads", "--space", BOX, "--context", "{hour: {float: [0, 24]}}", "--seed", 1)
+    before = [belated("export", name).out for name in (lab, "ads")]
+    done = belated(*arguments, ok=False)
+    assert (done.code, done.out) == (kind.exit_code, "")
+    assert done.err.startswith("belated: ")
+    assert len(done.err) > 30
+    assert [belated("export", name).out for name in (lab, "ads")] == before
+    assert [study["name"] for study in belated("status", "--json").json] == [lab, "ads"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("status",), ("status", "lab"), ("ask", "lab"), ("tell", "lab", 1, 1), ("pending", "lab"), ("db", "status")],
+    ids=str,
+)
+def test_a_storage_that_is_not_there_is_not_made_by_looking_for_it(
+    belated: Belated, tmp_path: Path, arguments: tuple[object, ...]
+) -> None:
+    assert belated(*arguments, ok=False).code == errors.StorageError.exit_code
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_study_suggests_the_nearest(belated: Belated, lab: str) -> None:
+    assert "did you mean 'lab'?" in belated("ask", "labb", ok=False).err
+
+
+def test_a_storage_without_a_scheme_gets_a_hint(belated: Belated) -> None:
+    assert "sqlite:///lab.db" in belated("status", "-s", "lab.db", ok=False).err
+
+
+def test_a_file_that_is_no_database_is_corrupt(belated: Belated) -> None:
+    Path("notes.db").write_text("no database at all\n" * 100)
+    assert belated("status", "-s", "sqlite:///notes.db", ok=False).code == errors.CorruptError.exit_code
+
+
+def test_a_database_of_a_newer_release_is_left_alone(belated: Belated, lab: str) -> None:
+    with sqlite3.connect("belated.db") as connection:
+        connection.execute("UPDATE belated_version SET version_num = '9999'")
+    connection.close()
+    # Another address for the same file, as another process would open it.
+    for arguments in (("status",), ("ask", lab), ("db", "upgrade")):
+        assert belated(*arguments, "-s", "sqlite:///./belated.db", ok=False).code == errors.SchemaError.exit_code
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ask",),
+        ("ask", "lab", "--count", 0),
+        ("tell", "lab", "x", 1),
+        ("tell", "lab", 1, 1, "--jsn"),
+        ("db",),
+        ("nope",),
+    ],
+    ids=str,
+)
+def test_wrong_usage_exits_with_2(belated: Belated, lab: str, arguments: tuple[object, ...]) -> None:
+    done = belated(*arguments, ok=False)
+    assert done.code == 2
+
+
+def test_the_storage_is_named_by_the_environment(belated: Belated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BELATED_STORAGE", "sqlite:///team.db")
+    belated("create", "lab", "--space", SPACE)
+    assert Path("team.db").exists()
+    assert not Path("belated.db").exists()
+    monkeypatch.delenv("BELATED_STORAGE")
+    assert [study["name"] for study in belated("status", "-s", "sqlite:///team.db", "--json").json] == ["lab"]

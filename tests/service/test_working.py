@@ -1,0 +1,167 @@
+"""Work on a study by command line: create, ask, tell, revise, abandon, add."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import SPACE, Belated
+
+POINT = ("temperature=40", "loading=0.01", "solvent=DMF", "steps=2")
+
+
+def test_a_study_is_created_from_a_file_with_a_policy_and_its_parameters(belated: Belated) -> None:
+    Path("space.yaml").write_text("temperature: {float: [20, 120]}\nsolvent: [DMF, THF]\n")
+    chosen = ("--policy", "gp-ucb-sdf", "--set", "window=20", "--set", "floor=-1e-3", "--goal", "minimize", "--seed", 7)
+    study = belated("create", "lab", "--space", "space.yaml", *chosen, "--json").json
+    assert study == {
+        "name": "lab",
+        "goal": "minimize",
+        "policy": {"name": "gp-ucb-sdf", "parameters": {"window": 20, "floor": -0.001}},
+        "seed": 7,
+        "space": {
+            "kind": "space",
+            "parameters": [
+                {"name": "temperature", "kind": "float", "low": 20.0, "high": 120.0, "log": False},
+                {"name": "solvent", "kind": "choice", "options": ["DMF", "THF"]},
+            ],
+        },
+        "context": None,
+        "closed": None,
+    }
+    assert Path("belated.db").exists()
+
+
+def test_creating_says_what_the_study_is_and_what_comes_next(belated: Belated) -> None:
+    out = belated("create", "my lab", "--space", SPACE, "--context", "{hour: {float: [0, 24]}}", "--seed", 7).out
+    assert out.startswith("my lab: maximize with gp-bucb, seed 7\n")
+    for line in ("temperature  20 to 120", "loading      0.001 to 0.1, logarithmic", "hour  0 to 24"):
+        assert line in out
+    assert out.endswith("Next: belated ask 'my lab'\n")
+
+
+def test_a_table_says_how_many_rows_it_has(belated: Belated) -> None:
+    Path("rows.csv").write_text("ligand,dose\nA,1\nB,2\n")
+    study = belated("create", "table", "--space", "rows.csv", "--json").json
+    assert study["space"] == {"kind": "candidates", "names": ["ligand", "dose"], "rows": 2}
+    assert belated("ask", "table", "--json").json["queries"][0]["point"] in [
+        {"ligand": "A", "dose": 1},
+        {"ligand": "B", "dose": 2},
+    ]
+
+
+def test_a_study_that_is_there_is_a_conflict_unless_that_is_welcome(belated: Belated, lab: str) -> None:
+    again = ("create", lab, "--space", SPACE, "--policy", "random", "--seed", 7)
+    assert belated(*again, ok=False).code == 30
+    assert belated(*again, "--or-open", "--json").json["name"] == lab
+
+
+def test_asking_shows_the_point_and_how_to_tell_its_answer(belated: Belated) -> None:
+    belated("create", "lab", "--space", SPACE, "--policy", "random", "--seed", 7)
+    out = belated("ask", "lab").out
+    assert out.startswith("Query 1\n")
+    assert all(f"\n  {name}" in out for name in ("temperature", "loading", "solvent", "steps"))
+    assert out.endswith("belated tell lab 1 VALUE\n")
+
+
+def test_several_queries_are_asked_at_once_with_every_digit_in_json(belated: Belated) -> None:
+    belated("create", "lab", "--space", SPACE, "--policy", "random", "--seed", 7)
+    asked = belated("ask", "lab", "--count", 2, "--json").json
+    assert asked["balk"] is None
+    first, second = asked["queries"]
+    assert (first["id"], second["id"], first["state"], first["answer"]) == (1, 2, "pending", None)
+    logged = [json.loads(line) for line in belated("export", "lab").out.splitlines()]
+    assert [event["point"] for event in logged[1:]] == [first["point"], second["point"]]
+    assert [event["at"] for event in logged[1:]] == [first["asked_at"], second["asked_at"]]
+
+
+def test_the_same_key_and_the_same_worker_get_the_same_query(belated: Belated, lab: str) -> None:
+    def ask(*options: str) -> int:
+        return int(belated("ask", lab, *options, "--json").json["queries"][0]["id"])
+
+    assert [ask("--key", "a"), ask("--key", "a"), ask("--key", "b")] == [4, 4, 5]
+    assert [ask("--worker", "w"), ask("--worker", "w"), ask("--worker", "v")] == [6, 6, 7]
+    belated("tell", lab, 6, 1)
+    assert ask("--worker", "w") == 8
+
+
+def test_a_balk_tells_its_reason_and_exits_with_3(belated: Belated) -> None:
+    belated("create", "lab", "--space", SPACE, "--policy", "hbbo-ucb", "--set", "maximum=1", "--seed", 7)
+    belated("ask", "lab")
+    done = belated("ask", "lab", ok=False)
+    assert (done.code, done.out.startswith("Nothing for now: "), done.err) == (3, True, "")
+    data = belated("ask", "lab", "--count", 2, "--json", ok=False).json
+    assert data["queries"] == []
+    assert data["balk"] in done.out
+
+
+def test_a_context_is_given_with_every_ask(belated: Belated) -> None:
+    context = ("--context", "{hour: {float: [0, 24]}, day: [mon, tue]}")
+    belated("create", "ads", "--space", "{bid: {float: [0, 5]}}", *context, "--seed", 1)
+    asked = belated("ask", "ads", "-c", "hour=13.5", "-c", "day=mon", "--json").json
+    assert asked["queries"][0]["context"] == {"hour": 13.5, "day": "mon"}
+    belated("tell", "ads", 1, 0.2)
+    belated("add", "ads", "bid=1", "--value", "0.1", "-c", "hour=3", "-c", "day=tue")
+    assert belated("recommend", "ads", "-c", "hour=9", "-c", "day=mon", "--json").json["point"].keys() == {"bid"}
+    assert "hour  0 to 24" in belated("status", "ads").out
+
+
+@pytest.mark.parametrize("value", ["-0.5", "-1e-3", "-.5", "-3.", "0", "+2", "1e100"])
+def test_any_number_can_be_told(belated: Belated, lab: str, value: str) -> None:
+    assert belated("tell", lab, 1, value, "--json").json == {"answers": [{"query": 1, "value": float(value)}]}
+    assert belated("revise", lab, 2, value, "--json").json == {"query": 2, "value": float(value)}
+    assert "is answered" in belated("tell", lab, 1, value).out
+
+
+@pytest.mark.parametrize("value", ["nan", "-nan", "inf", "-inf", "-Infinity", "1e999", "abc", "1,5", ""])
+def test_what_is_no_finite_number_is_no_answer_rather_than_wrong_usage(belated: Belated, lab: str, value: str) -> None:
+    for command in (("tell", lab, 1, value), ("revise", lab, 2, value), ("add", lab, *POINT, "--value", value)):
+        done = belated(*command, ok=False)
+        assert (done.code, done.out) == (12, "")
+
+
+def test_a_file_of_answers_is_told_whole(belated: Belated, lab: str) -> None:
+    Path("answers.csv").write_text("query,value\n1,0.25\n3,-1e-3\n")
+    expected = {"answers": [{"query": 1, "value": 0.25}, {"query": 3, "value": -0.001}]}
+    assert belated("tell", lab, "--file", "answers.csv", "--json").json == expected
+    assert belated("tell", lab, "--file", "answers.csv").out == "2 queries are answered\n"
+    assert belated("pending", lab).out == "Nothing is pending\n"
+
+
+def test_a_file_with_one_wrong_answer_changes_nothing(belated: Belated, lab: str) -> None:
+    before = belated("export", lab).out
+    for text, code in (("query,value\n1,0.25\n99,1\n", 21), ("query,value\n1,0.25\n3,x\n", 17), ("a,b\n1,2\n", 17)):
+        Path("answers.csv").write_text(text)
+        assert belated("tell", lab, "--file", "answers.csv", ok=False).code == code
+    assert belated("export", lab).out == before
+
+
+@pytest.mark.parametrize("arguments", [(), (1,), (1, 2, "--file", "x.csv"), ("--file", "x.csv", 1)], ids=str)
+def test_telling_neither_or_both_is_wrong_usage(belated: Belated, lab: str, arguments: tuple[object, ...]) -> None:
+    assert belated("tell", lab, *arguments, ok=False).code == 2
+
+
+def test_an_answer_is_revised_and_the_first_stays(belated: Belated, lab: str) -> None:
+    assert belated("revise", lab, 2, "-0.25").out == "Query 2 is now answered: -0.25\n"
+    values = [event["value"] for event in belated("export", lab, "--json").json if "value" in event]
+    assert values == [-0.5, -0.25]
+
+
+def test_a_query_is_abandoned_with_its_reason(belated: Belated, lab: str) -> None:
+    assert belated("abandon", lab, 3, "--reason", "lost", "--json").json == {"query": 3, "reason": "lost"}
+    assert belated("abandon", lab, 3).out == "Query 3 is abandoned\n"
+    assert "lost" in belated("tell", lab, 3, 1, ok=False).err
+
+
+def test_a_result_is_added_by_name_and_value(belated: Belated, lab: str) -> None:
+    added = belated("add", lab, *POINT, "--value", "-2.5", "--json").json
+    assert (added["id"], added["number"], added["answer"]["value"]) == (4, 0, -2.5)
+    assert added["point"] == {"temperature": 40.0, "loading": 0.01, "solvent": "DMF", "steps": 2}
+    assert belated("add", lab, *POINT, "-v", 1).out.startswith("Added as query 5: temperature 40, ")
+
+
+@pytest.mark.parametrize("wrong", [("temperature",), ("temperature=1", "temperature=2")], ids=str)
+def test_what_is_no_pair_is_wrong_usage(belated: Belated, lab: str, wrong: tuple[str, ...]) -> None:
+    assert belated("add", lab, *wrong, "--value", 1, ok=False).code == 2

@@ -1,0 +1,51 @@
+"""What a study has come to, at a glance."""
+
+from __future__ import annotations
+
+import json
+
+import belated as bl
+from belated.cli.summary import Counts, Delay, summary
+from tests.builders import Clock, mixed
+
+
+def study_with_everything(clock: Clock) -> bl.Study:
+    """Four queries: the first overdue, two answered late, one abandoned; and one result added."""
+    study = bl.Study.in_memory(mixed(), policy=bl.policies.gp_bucb(window=2), goal="minimize", seed=3, clock=clock)
+    study.ask(4)
+    clock.now += 60
+    study.tell(3, 5.0)
+    clock.now += 3600
+    study.tell(2, 7.0)
+    study.abandon(4, "lost")
+    study.add({"heat": 40, "steps": 2, "solvent": "DMF", "fast": True}, 2.0)
+    return study
+
+
+def test_every_query_is_counted_once_and_overdue_ones_are_pending_too() -> None:
+    found = summary(study_with_everything(Clock()))
+    assert found.counts == Counts(asked=4, answered=2, pending=1, overdue=1, abandoned=1, added=1)
+    assert [query.id for query in found.overdue] == [1]
+
+
+def test_delays_are_those_of_answers_to_queries() -> None:
+    found = summary(study_with_everything(Clock()))
+    assert found.delay == Delay(median_queries=1.5, longest_queries=2, median_seconds=1860.0, longest_seconds=3660.0)
+
+
+def test_the_progress_is_the_best_value_in_the_order_of_arrival() -> None:
+    found = summary(study_with_everything(Clock()))
+    assert found.progress == (5.0, 5.0, 2.0)
+    assert found.best is not None
+    assert (found.best.query, found.best.value) == (5, 2.0)
+
+
+def test_a_study_in_which_nothing_happened_has_nothing_to_show() -> None:
+    found = summary(bl.Study.in_memory(mixed(), seed=3))
+    assert (found.delay, found.overdue, found.best, found.progress) == (None, (), None, ())
+    assert found.counts == Counts(0, 0, 0, 0, 0, 0)
+
+
+def test_a_summary_is_plain_json() -> None:
+    data = summary(study_with_everything(Clock())).to_json()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
