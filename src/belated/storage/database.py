@@ -45,10 +45,18 @@ def new_engine(url: sa.URL | str, **options: Any) -> sa.Engine:
 _engines: weakref.WeakSet[sa.Engine] = weakref.WeakSet()
 
 
+def close_connections() -> None:
+    """Close every connection of this process that is not in use; who needs one opens it again."""
+    for engine in list(_engines):
+        engine.dispose()
+
+
 def _forget_connections() -> None:
     for engine in list(_engines):
         engine.dispose(close=False)
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_connections)
+    # SQLite's locks stay with the parent, and a child that inherits a connection goes on as if it held them: others may
+    # then clear away the write-ahead log that it writes to. So none is open at a fork, save those in use elsewhere.
+    os.register_at_fork(before=close_connections, after_in_child=_forget_connections)

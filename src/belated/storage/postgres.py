@@ -39,8 +39,9 @@ class PostgresDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """What is committed."""
-        with self._troubles(), self._engine.begin() as connection:
+        """One moment of what is committed, however many statements it takes to read."""
+        engine = self._engine.execution_options(isolation_level="REPEATABLE READ")
+        with self._troubles(), engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -58,8 +59,9 @@ class PostgresDatabase:
         """The turn to ask: a lock that ends with its transaction, so with its process too."""
         with self._troubles():
             connection = self._engine.connect()
-            self._lock(connection, study)
         try:
+            with self._troubles():
+                self._lock(connection, study)
             yield
         finally:
             try:

@@ -1,0 +1,72 @@
+"""Storages for tests: an empty one of each kind, by its address."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.servers import Server
+
+SHARED = ("sqlite", "postgres")
+
+
+@pytest.fixture(autouse=True)
+def _no_connection_is_left() -> Iterator[None]:
+    """A storage keeps its connections as long as the process lives, and there are many tests in one."""
+    yield
+    database = sys.modules.get("belated.storage.database")
+    if database is not None:
+        database.close_connections()
+
+
+def _server() -> Iterator[Server]:
+    pytest.importorskip("psycopg")
+    pytest.importorskip("tests.servers", exc_type=ModuleNotFoundError)
+    from tests.servers import Server
+
+    server = Server()
+    yield server
+    server.stop()
+
+
+# One for each process that runs tests: it starts in a second.
+server = pytest.fixture(scope="session", name="server")(_server)
+# One for a test that mistreats it.
+own_server = pytest.fixture(name="own_server")(_server)
+
+
+@pytest.fixture
+def postgres(server: Server) -> Iterator[str]:
+    """The address of an empty PostgreSQL database."""
+    database = server.create()
+    yield server.address(database)
+    server.drop(database)
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> str:
+    """The address of a SQLite file that is not there yet."""
+    return f"sqlite:///{tmp_path / 'lab.db'}"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> str:
+    """The address of a storage in memory."""
+    return f"memory://{tmp_path}"
+
+
+@pytest.fixture(params=("memory", *SHARED))
+def address(request: pytest.FixtureRequest) -> str:
+    """An empty storage of every kind."""
+    return str(request.getfixturevalue(request.param))
+
+
+@pytest.fixture(params=SHARED)
+def shared(request: pytest.FixtureRequest) -> str:
+    """An empty storage of every kind that processes can share."""
+    return str(request.getfixturevalue(request.param))

@@ -1,0 +1,195 @@
+"""The tables from release to release: made by migrations, brought up to date, and refused when they are not ours."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from belated.errors import SchemaError
+from belated.log import Asked, Query
+from belated.storage import revision, schema, upgrade
+from belated.storage.tables import metadata
+from belated.study import Study, differences
+from tests.fixtures.make_schema import KYOTO, live, path_of
+from tests.meanwhile import Meanwhile
+from tests.unit.storage.by_hand import SPACE, eventful, run
+
+NEXT = '''
+"""Words for the next release."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade():
+    op.add_column("belated_studies", sa.Column("words", sa.String(20)))
+'''
+DOORS: dict[str, Callable[[str], object]] = {
+    "open": lambda url: Study.open(url, "yield"),
+    "names": Study.names,
+    "create": lambda url: Study.create(url, "another", SPACE, seed=1),
+}
+
+
+def refused(url: str, doors: list[Callable[[str], object]], message: str) -> None:
+    for enter in doors:
+        with pytest.raises(SchemaError, match=f": {re.escape(message)}$"):
+            enter(url)
+
+
+# Databases of earlier releases.
+
+
+@pytest.mark.parametrize("released", schema.REVISIONS)
+def test_a_database_of_each_release_is_brought_up_to_date_and_goes_on(sqlite: str, memory: str, released: str) -> None:
+    connection = sqlite3.connect(sqlite.removeprefix("sqlite:///"))
+    connection.executescript(path_of(released).read_text(encoding="utf-8"))
+    connection.close()
+    assert upgrade(sqlite) == (released, schema.HEAD)
+    assert upgrade(sqlite) == (schema.HEAD, schema.HEAD)
+
+    study = Study.open(sqlite, "yield")
+    if released == schema.HEAD:
+        assert study.events == live(memory).events
+    assert len({type(event.body) for event in study.events}) == 10
+    assert any(isinstance(event.body, Asked) and event.body.after for event in study.events)
+    assert [query.id for query in study.pending()] == [7]
+    query = study.ask(context=KYOTO)
+    assert isinstance(query, Query)
+    study.tell(query, 0.5)
+    assert list(differences(study.events)) == []
+    assert list(differences(study.events, forgetful=True)) == []
+
+
+# Migrations.
+
+
+def test_the_migrations_are_those_that_the_release_knows() -> None:
+    scripts = ScriptDirectory(str(schema.MIGRATIONS)).walk_revisions()
+    assert tuple(script.revision for script in scripts)[::-1] == schema.REVISIONS
+
+
+def test_the_migrations_make_the_tables_that_the_code_describes(shared: str) -> None:
+    assert revision_after_creating(shared) == schema.HEAD
+    engine = sa.create_engine(shared)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": schema.VERSION_TABLE})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def revision_after_creating(url: str) -> str | None:
+    Study.create(url, "yield", SPACE, seed=1)
+    return revision(url)
+
+
+def test_many_who_make_the_tables_at_once_make_them_once(shared: str) -> None:
+    creators = [
+        Meanwhile(lambda name=name: Study.create(shared, name, SPACE, seed=1))  # type: ignore[misc]
+        for name in "abcdef"
+    ]
+    for creator in creators:
+        creator.result()
+    assert sorted(Study.names(shared)) == list("abcdef")
+
+
+# Another release.
+
+
+def as_new(url: str) -> str:
+    """Another spelling of the same address, under which nobody has looked at the tables yet."""
+    return url.replace("sqlite:", "sqlite+pysqlite:").replace("postgresql+psycopg:", "postgresql:")
+
+
+@pytest.fixture
+def next_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have this release know one more migration: this script."""
+
+    def know(script: str) -> None:
+        folder = tmp_path / "migrations"
+        shutil.copytree(schema.MIGRATIONS, folder)
+        (folder / "versions" / "0002_words.py").write_text(script)
+        migrate = schema.migrate
+        monkeypatch.setattr(schema, "migrate", lambda connection: migrate(connection, folder))
+        monkeypatch.setattr(schema, "REVISIONS", ("0001", "0002"))
+        monkeypatch.setattr(schema, "HEAD", "0002")
+
+    return know
+
+
+def columns_of_studies(url: str) -> list[str]:
+    engine = sa.create_engine(url)
+    found = [column["name"] for column in sa.inspect(engine).get_columns("belated_studies")]
+    engine.dispose()
+    return found
+
+
+def test_the_tables_of_a_newer_release_are_refused_and_left_alone(shared: str) -> None:
+    events = eventful(shared).events
+    run(shared, "UPDATE belated_version SET version_num = '9999'")
+    message = (
+        "the database has the schema '9999', which a newer release wrote; this one knows up to '0001'; upgrade belated "
+        "to open it."
+    )
+    refused(as_new(shared), [*DOORS.values(), upgrade], message)
+    assert revision(as_new(shared)) == "9999"
+    run(shared, "UPDATE belated_version SET version_num = '0001'")
+    assert Study.open(as_new(shared), "yield").events == events
+    assert Study.names(as_new(shared)) == ["yield"]
+
+
+def test_the_tables_of_an_older_release_are_refused_until_they_are_upgraded(
+    shared: str, next_release: Callable[[str], None]
+) -> None:
+    events = eventful(shared).events
+    next_release(NEXT)
+    message = (
+        "the database has the schema '0001', which an older release wrote; this one needs '0002'; run `belated db "
+        "upgrade` (or belated.storage.upgrade(url)) once, when nobody is using it."
+    )
+    refused(as_new(shared), list(DOORS.values()), message)
+    assert upgrade(as_new(shared)) == ("0001", "0002")
+    assert columns_of_studies(shared) == ["id", "name", "words"]
+    study = Study.open(as_new(shared), "yield")
+    assert study.events == events
+    study.tell(100, 3.0)
+    assert Study.names(as_new(shared)) == ["yield"]
+
+
+def test_tables_that_are_made_anew_are_those_of_the_newest_release(
+    shared: str, next_release: Callable[[str], None]
+) -> None:
+    next_release(NEXT)
+    assert revision_after_creating(shared) == "0002"
+    assert columns_of_studies(shared) == ["id", "name", "words"]
+
+
+def test_many_who_upgrade_at_once_do_it_once(shared: str, next_release: Callable[[str], None]) -> None:
+    eventful(shared)
+    next_release(NEXT)
+    for upgrading in [Meanwhile(lambda: upgrade(as_new(shared))) for _ in range(4)]:
+        assert upgrading.result()[1] == "0002"
+    assert columns_of_studies(shared) == ["id", "name", "words"]
+
+
+def test_an_upgrade_that_breaks_off_leaves_the_database_as_it_was(
+    shared: str, next_release: Callable[[str], None]
+) -> None:
+    events = eventful(shared).events
+    next_release(NEXT + '    op.execute("DELETE FROM belated_events")\n    raise RuntimeError("on purpose")\n')
+    with pytest.raises(RuntimeError, match="on purpose"):
+        upgrade(as_new(shared))
+    assert revision(as_new(shared)) == "0001"
+    assert columns_of_studies(shared) == ["id", "name"]
+    assert Study.open(shared, "yield").events == events
