@@ -114,9 +114,7 @@ def assert_parts_agree_with_the_whole(reader: Reader, events: Sequence[Event]) -
 
 
 @given(lots=lives(), at=instants)
-@settings(
-    max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_log_reads_back_to_the_last_bit_and_its_parts_agree_with_the_whole(
     address: str, lots: list[list[Body]], at: float
 ) -> None:

@@ -48,9 +48,10 @@ def _connected(url: str) -> MemoryStorage | SQLStorage:
     # A relative path means another file once the process has changed its folder.
     place = (url, os.getcwd() if url.startswith("sqlite:///") else "")
     with _access:
-        if place not in _known:
-            _known[place] = MemoryStorage() if url.startswith("memory://") else _sql(url)
-        return _known[place]
+        known = _known.get(place)
+        if known is None or known.gone:
+            known = _known[place] = MemoryStorage() if url.startswith("memory://") else _sql(url)
+        return known
 
 
 def _database(url: str) -> SQLStorage:

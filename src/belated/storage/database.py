@@ -22,6 +22,10 @@ class Database(Protocol):
     def where(self) -> str:
         """Its address, without the password."""
 
+    @property
+    def gone(self) -> bool:
+        """Whether it is no longer the one at its address."""
+
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A transaction that reads."""
 

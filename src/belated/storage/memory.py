@@ -99,6 +99,8 @@ class MemoryLog:
 class MemoryStorage:
     """The logs of one process."""
 
+    gone = False
+
     def __init__(self) -> None:
         self._logs: dict[str, MemoryLog] = {}
         self._access = threading.Lock()

@@ -21,6 +21,8 @@ _KEY = zlib.crc32(b"belated") - 2**31
 class PostgresDatabase:
     """The database on a server."""
 
+    gone = False  # a name on a server is what was opened, whatever the server has done since
+
     def __init__(self, url: sa.URL) -> None:
         # A password may also stand among the options, where it would not be hidden.
         self.where = url.difference_update_query(["password", "sslpassword"]).render_as_string(hide_password=True)

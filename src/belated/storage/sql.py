@@ -32,6 +32,11 @@ class SQLStorage:
         self._database = database
         self._ready = False
 
+    @property
+    def gone(self) -> bool:
+        """Whether another database is at the address by now."""
+        return self._database.gone
+
     def create(self, name: str, events: Sequence[Event]) -> SQLLog:
         """A new log that begins with these events, in tables that are made if there are none."""
         self._make()

@@ -46,8 +46,14 @@ class SQLiteDatabase:
             )
         self.where = f"sqlite:///{path}"
         self._path = Path(path).absolute()
+        self._file: tuple[int, int] | None = None  # the one that was opened
         self._engine = new_engine("sqlite://", creator=self._connected, poolclass=sa.QueuePool, max_overflow=-1)
         sa.event.listen(self._engine, "begin", _begin)
+
+    @property
+    def gone(self) -> bool:
+        """Whether the file that was opened has been removed or replaced: what is written to it, nobody finds."""
+        return self._file not in (None, _identity(self._path))
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -110,8 +116,14 @@ class SQLiteDatabase:
 
     def _require_file(self) -> None:
         self._refuse_folder()
-        if not self._path.exists():
+        found = _identity(self._path)
+        if found is None:
             raise StorageError(f"{self.where}: there is no such file; check the path, or create a study in it first.")
+        self._file = self._file or found
+        if found != self._file:
+            raise StorageError(
+                f"{self.where}: another file has taken the place of the one that was opened; open the study again."
+            )
 
     @contextmanager
     def _troubles(self) -> Iterator[None]:
@@ -130,6 +142,15 @@ class SQLiteDatabase:
             if name.startswith(start):
                 return kind(f"{self.where}: {error}; nothing was written; {way_out}.")
         return StorageError(f"{self.where}: {error}; nothing was written.")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from others that have had its name; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _begin(connection: sa.Connection) -> None:
