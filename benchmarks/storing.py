@@ -28,10 +28,10 @@ SPACE = bl.Space(
 MANY, SINGLE, LARGE, PENDING = 10_000, 1_000, 100_000, 20
 
 NOTES = (
-    f"Four parameters. `tell_many` takes {MANY:,} answers at once; single tells are {SINGLE:,} transactions, each on the "
-    f"disk before the next begins (Optuna's the same, on SQLite with its defaults). The large study has {LARGE:,} "
-    f"answered queries and {PENDING} pending ones; it is opened in a fresh process, whose imports are not counted in the "
-    "time but are in the memory. Its whole history is what the first `ask` reads."
+    f"Four parameters. `tell_many` takes {MANY:,} answers at once; single tells are {SINGLE:,} transactions, each on "
+    "the disk before the next begins (Optuna's the same, on SQLite with its defaults). The large study has "
+    f"{LARGE:,} answered queries and {PENDING} pending ones; it is opened in a fresh process, whose imports are not "
+    "counted in the time but are in the memory. Its whole history is what the first `ask` reads."
 )
 
 

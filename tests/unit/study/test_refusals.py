@@ -334,7 +334,7 @@ def test_a_goal_is_to_maximize_or_to_minimize(goal: Any) -> None:
     "seed", [-1, True, False, 1.0, 0.5, "7", NAN, [], {}, [1], np.float64(3), np.int64(-3), 2**128], ids=short
 )
 def test_a_seed_is_a_whole_number_of_at_most_128_bits(seed: Any) -> None:
-    start = f"Study.in_memory(): got seed {seed!r}; a seed is a whole number from 0 to 2**128 − 1; leave it out to draw one."
+    start = f"Study.in_memory(): got seed {seed!r}; a seed is a whole number from 0 to 2**128 − 1; leave it out"
     refused(ParameterError, start, lambda: Study.in_memory(box(), seed=seed))
 
 
