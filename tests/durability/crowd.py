@@ -37,7 +37,9 @@ if sys.platform == "win32":
     PROCESSES = multiprocessing.get_context("spawn")
 else:
     PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["tests.durability.crowd", "alembic.command", "sqlalchemy", "psycopg"])
+PROCESSES.set_forkserver_preload(
+    ["tests.durability.crowd", "alembic.command", "belated.storage.sql", "sqlalchemy.dialects.postgresql.psycopg"]
+)
 
 
 def begin(address: str, policy: str | Policy = KNOWN) -> Study:

@@ -85,7 +85,7 @@ def test_processes_killed_a_hundred_times_in_each_storage_lose_and_double_nothin
 def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(own_server: Server, tmp_path: Path) -> None:
     address = own_server.address(own_server.create())
     begin(address)
-    crowd = Crowd(address, tmp_path, size=8)
+    crowd = Crowd(address, tmp_path, size=4)
     for mode in ("fast", "immediate", "fast", "immediate"):
         crowd.await_answers(1)
         own_server.restart(mode)

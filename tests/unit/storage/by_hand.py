@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from belated.log import Event
 from belated.space import Float, Space
 from belated.study import Study
 from tests.builders import Clock
@@ -17,7 +19,12 @@ SPACE = Space(heat=Float(0.0, 1.0))
 
 def eventful(address: str) -> Study:
     """A study of 227 events: 120 asks (events 2 to 121), 99 answers, and one of most other kinds."""
-    study = Study.create(address, "yield", SPACE, policy="random", seed=1, clock=Clock())
+    return Study.restore(address, "yield", _events())
+
+
+@cache
+def _events() -> tuple[Event, ...]:
+    study = Study.in_memory(SPACE, policy="random", seed=1, clock=Clock())
     study.ask(120)
     study.tell_many({query: query / 7 for query in range(1, 100)})
     study.revise(3, 0.25)
@@ -27,7 +34,7 @@ def eventful(address: str) -> Study:
     study.change(policy="random")
     study.close("weekend")
     study.reopen("monday")
-    return study
+    return study.events
 
 
 def run(address: str, *statements: str) -> None:

@@ -132,6 +132,22 @@ def test_a_row_that_holds_something_else_is_refused(sqlite: str, change: str) ->
     refused(sqlite, WHOLE, "an event cannot be read (")
 
 
+@pytest.mark.parametrize(
+    "number, body",
+    [
+        (5, '{"version":1,"point":{"heat":7.5}}'),
+        (5, '{"version":1,"point":{}}'),
+        (5, '{"version":1,"point":7}'),
+        (125, '{"version":1,"value":"much"}'),
+        (125, '{"version":1,"value":null}'),
+    ],
+)
+def test_an_event_that_says_what_cannot_be_is_refused(shared: str, number: int, body: str) -> None:
+    eventful(shared)
+    run(shared, f"UPDATE belated_events SET body = '{body}' WHERE number = {number}")
+    refused(shared, ("history", "ask", "best"), "the events after number 0 contradict each other (")
+
+
 def test_text_that_is_no_text_is_refused(sqlite: str) -> None:
     eventful(sqlite)
     run(sqlite, "UPDATE belated_events SET body = CAST(X'22FF22' AS TEXT) WHERE number = 5")
