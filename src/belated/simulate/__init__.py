@@ -3,6 +3,8 @@
 from belated.simulate import problems
 from belated.simulate.laws import (
     Law,
+    Occasion,
+    adaptive_batch,
     batch,
     constant,
     exponential,
@@ -12,14 +14,18 @@ from belated.simulate.laws import (
     none,
     poisson,
 )
-from belated.simulate.loop import Outcome, Run, run
+from belated.simulate.loop import run
+from belated.simulate.nature import Outcome
 from belated.simulate.problems import Problem
+from belated.simulate.result import Run
 
 __all__ = [
     "Law",
+    "Occasion",
     "Outcome",
     "Problem",
     "Run",
+    "adaptive_batch",
     "batch",
     "constant",
     "exponential",

@@ -6,20 +6,31 @@ let the next query know it. A delay is a real number of at least 0; infinity mea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from belated.errors import ParameterError
+from belated.errors import ParameterError, require_count
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """What a delay may depend on: the query, what came of it, and how long the queries before it take."""
+
+    number: int  # of the query, from 1
+    asked_at: float
+    point: Mapping[str, Any]
+    value: float  # without noise
+    earlier: Sequence[tuple[float, float]] = ()  # when each was asked, and its delay
 
 
 class Law(Protocol):
     """How long answers take."""
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
-        """The delay of query `number` (from 1), in rounds; infinite if its answer never comes."""
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
+        """The delay, in the units of the clock (rounds, unless said otherwise); infinite if no answer ever comes."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,7 @@ class Constant:
     def __post_init__(self) -> None:
         _check("constant", "delay", self.delay, lambda d: d >= 0, "a number of at least 0")
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """The delay."""
         return float(self.delay)
 
@@ -46,7 +57,7 @@ class Poisson:
         # Beyond this, NumPy's counts no longer fit a 64-bit integer.
         _check("poisson", "mean", self.mean, lambda mean: 0 <= mean <= 1e18, "a number from 0 to 1e18")
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """A whole number of rounds."""
         return float(rng.poisson(self.mean))
 
@@ -60,7 +71,7 @@ class Geometric:
     def __post_init__(self) -> None:
         _check("geometric", "p", self.p, lambda p: 0 < p <= 1, "a probability above 0")
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """A whole number of rounds, 1/p on average."""
         # By inversion of one uniform number: NumPy's own method overflows for the smallest p.
         uniform = rng.random()
@@ -79,7 +90,7 @@ class Exponential:
     def __post_init__(self) -> None:
         _check("exponential", "mean", self.mean, lambda mean: mean >= 0, "a number of at least 0")
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """A real number of rounds."""
         return float(self.mean * rng.standard_exponential())
 
@@ -95,7 +106,7 @@ class Lognormal:
         _check("lognormal", "median", self.median, lambda median: median > 0, "a number above 0")
         _check("lognormal", "spread", self.spread, lambda spread: spread >= 0, "a number of at least 0")
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """A real number of rounds."""
         # A factor past the largest double comes later than any round there is.
         with np.errstate(over="ignore"):
@@ -117,9 +128,27 @@ class Batch:
                 f"batch(size={self.size!r}): size must be a whole number of at least 1; batch(1) is one at a time."
             )
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """The rounds until the batch is complete."""
-        return float(self.size - (number - 1) % self.size)
+        return float(self.size - (occasion.number - 1) % self.size)
+
+
+@dataclass(frozen=True)
+class AdaptiveBatch:
+    """Answers come when the policy ends the batch, by balking, or when `largest` queries are under way."""
+
+    largest: int
+
+    def __post_init__(self) -> None:
+        require_count("adaptive_batch", "largest", self.largest)
+
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
+        """Nobody knows when the batch ends."""
+        return np.inf
+
+    def ends_batch(self, waiting: int, balked: bool) -> bool:
+        """Whether all answers come now, with so many waited for."""
+        return balked or waiting >= self.largest
 
 
 @dataclass(frozen=True)
@@ -133,10 +162,10 @@ class Lost:
         _check("lost", "probability", self.probability, lambda p: 0 <= p <= 1, "a probability")
         check_law("lost()", self.law)
 
-    def draw(self, number: int, rng: np.random.Generator) -> float:
+    def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
         """Infinity, or the other law's delay, which is drawn either way so that losing more changes no other."""
         is_lost = rng.random() < self.probability
-        delay = self.law.draw(number, rng)
+        delay = self.law.draw(occasion, rng)
         return np.inf if is_lost else delay
 
 
@@ -175,16 +204,26 @@ def batch(size: int) -> Law:
     return Batch(size)
 
 
+def adaptive_batch(largest: int) -> Law:
+    """Answers come when the policy balks, or when `largest` queries wait for theirs."""
+    return AdaptiveBatch(largest)
+
+
 def lost(probability: float, law: Law) -> Law:
     """Some answers never come, the others as late as `law` says."""
     return Lost(probability, law)
+
+
+def ends_batch(law: Law, waiting: int, balked: bool) -> bool:
+    """Whether a law lets all answers come now; most only have delays."""
+    return isinstance(law, AdaptiveBatch) and law.ends_batch(waiting, balked)
 
 
 def check_law(call: str, law: object) -> None:
     """Refuse what is no law of delays."""
     if not callable(getattr(law, "draw", None)) or isinstance(law, type):
         raise ParameterError(
-            f"{call}: got {law!r} as the law of delays; it must have a method draw(number, rng); "
+            f"{call}: got {law!r} as the law of delays; it must have a method draw(occasion, rng); "
             f"give one of bl.simulate, as bl.simulate.poisson(10)."
         )
 

@@ -17,6 +17,7 @@ class Purpose(IntEnum):
     FUNCTION = 1
     DELAY = 2
     NOISE = 3
+    INITIAL = 4
 
 
 def key(seed: int, purpose: Purpose, number: int = 0) -> list[int]:

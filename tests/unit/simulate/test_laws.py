@@ -9,15 +9,19 @@ import pytest
 
 from belated import simulate
 from belated.errors import ParameterError
-from belated.simulate import Law
+from belated.simulate import Law, Occasion
 from belated.space import Array
 
 N_DRAWS = 4000
 
 
+def occasion(number: int) -> Occasion:
+    return Occasion(number, float(number), {"x": 0.5}, 1.0)
+
+
 def draws(law: Law, seed: int = 11) -> Array:
     rng = np.random.default_rng(seed)
-    return np.array([law.draw(number, rng) for number in range(1, N_DRAWS + 1)])
+    return np.array([law.draw(occasion(number), rng) for number in range(1, N_DRAWS + 1)])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +70,7 @@ def test_a_geometric_delay_has_the_stated_probabilities() -> None:
 
 def test_a_batch_is_answered_in_the_round_after_its_last_query() -> None:
     law, rng = simulate.batch(3), np.random.default_rng(0)
-    arrivals = [number + law.draw(number, rng) for number in range(1, 8)]
+    arrivals = [number + law.draw(occasion(number), rng) for number in range(1, 8)]
     assert arrivals == [4, 4, 4, 7, 7, 7, 10]
 
 
@@ -79,8 +83,8 @@ def test_answers_are_lost_as_often_as_stated_and_the_others_keep_their_delays() 
 
 def test_extreme_parameters_draw_late_answers_and_no_warnings() -> None:
     rng = np.random.default_rng(0)
-    assert simulate.geometric(1e-320).draw(1, rng) > 1e15
-    assert simulate.lognormal(1e300, 100.0).draw(1, np.random.default_rng(3)) > 1e15
+    assert simulate.geometric(1e-320).draw(occasion(1), rng) > 1e15
+    assert simulate.lognormal(1e300, 100.0).draw(occasion(1), np.random.default_rng(3)) > 1e15
 
 
 @pytest.mark.parametrize(

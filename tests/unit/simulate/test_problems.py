@@ -51,7 +51,7 @@ def test_the_optimum_is_at_its_point_and_a_fine_search_finds_nothing_better(name
     assert problem.objective(problem.optimum_point) == pytest.approx(problem.optimum, rel=1e-12, abs=1e-12)
     found = best_found(problem)
     assert problem.sign * (problem.optimum - found) >= -1e-9
-    if name != "ackley-2":  # no slope leads a local search to the bottom of its funnel
+    if name != "ackley":  # no slope leads a local search to the bottom of its funnel
         assert found == pytest.approx(problem.optimum, abs=SEARCH_TOLERANCE * max(1.0, abs(problem.optimum)))
 
 
@@ -74,7 +74,7 @@ def test_hartmann_and_branin_have_their_published_optima() -> None:
 
 
 def test_the_tables_of_the_paper_have_its_sizes_and_noise() -> None:
-    rosenbrock, cosines = problems.build("rosenbrock"), problems.build("cosines")
+    rosenbrock, cosines = problems.build("rosenbrock-grid"), problems.build("cosines-grid")
     assert isinstance(rosenbrock.objective, Tabulated)
     assert isinstance(cosines.objective, Tabulated)
     assert len(rosenbrock.objective.table) == len(cosines.objective.table) == 31 * 31
@@ -135,7 +135,7 @@ def test_an_unknown_problem_is_refused_with_the_nearest_names() -> None:
 
 def test_every_problem_says_what_it_is() -> None:
     assert all(problems.describe(name) for name in problems.names())
-    assert all(problems.build(name).name == name for name in problems.names())
+    assert all(problems.build(name).name.startswith(name) for name in problems.names())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,100 @@
+"""What comes of a query, and when: decided by a problem, a law of delays and a seed, whoever asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from belated.errors import AnswerError, ParameterError
+from belated.log import Query
+from belated.simulate.laws import Law, Occasion
+from belated.simulate.problems import Problem
+from belated.simulate.randomness import Purpose, generator
+
+# What rounding may leave between a value and an optimum known to the last digit, relative to their size.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What nature holds in store for a query: the true value, the answer with its noise, and the delay."""
+
+    query: Query
+    round: int
+    value: float
+    answer: float
+    delay: float
+    regret: float  # of the true value, in its context; never negative
+
+    @property
+    def due_at(self) -> float:
+        """The instant at which the answer comes."""
+        return self.query.asked_at + self.delay
+
+    def due_in(self, now: float) -> bool:
+        """Whether the answer is there by then: d ≤ t − s."""
+        return self.delay <= now - self.query.asked_at
+
+
+@dataclass(frozen=True)
+class Nature:
+    """A problem, a law of delays and a seed; the n-th query meets the same noise and the same chance of delay."""
+
+    problem: Problem
+    delay: Law
+    seed: int
+
+    def context(self, number: int) -> Mapping[str, Any] | None:
+        """What is known before the decision of round `number`."""
+        circumstances = self.problem.circumstances
+        return None if circumstances is None else circumstances.at(number)
+
+    def outcome(self, query: Query, number: int, earlier: Sequence[Outcome]) -> Outcome:
+        """What comes of a query that was asked in round `number`."""
+        value = self.value(query.point, query.context)
+        occasion = Occasion(
+            query.number,
+            query.asked_at,
+            query.point,
+            value,
+            [(outcome.query.asked_at, outcome.delay) for outcome in earlier],
+        )
+        delay = float(self.delay.draw(occasion, generator(self.seed, Purpose.DELAY, query.number)))
+        if not delay >= 0.0:
+            raise ParameterError(
+                f"run(): {self.delay!r} drew the delay {delay!r} for query {query.number}; a delay is at least 0, or "
+                f"infinite for an answer that never comes; correct its draw()."
+            )
+        normal = float(generator(self.seed, Purpose.NOISE, query.number).standard_normal())
+        answer = value + self.problem.noise * normal
+        return Outcome(query, number, value, answer, delay, self.regret(value, query.context))
+
+    def initial(self, number: int) -> tuple[Mapping[str, Any], float]:
+        """A random point of the start, and its answer; the same for every policy."""
+        rng = generator(self.seed, Purpose.INITIAL, number)
+        point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
+        return point, self.value(point, self.context(1)) + self.problem.noise * float(rng.standard_normal())
+
+    def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:
+        """The objective, which must be finite."""
+        value = self.problem.value(point, context)
+        if not np.isfinite(value):
+            raise AnswerError(
+                f"run(): the objective of {self.problem.name!r} gave {value!r} at {dict(point)!r}; it must be finite "
+                f"everywhere in its space; narrow the space."
+            )
+        return value
+
+    def regret(self, value: float, context: Mapping[str, Any] | None) -> float:
+        """The best value in that context less this one, in the direction of the goal."""
+        best = self.problem.best(context)
+        regret = self.problem.sign * (best - value)
+        if regret < -ROUNDING * max(1.0, abs(best)):
+            raise ParameterError(
+                f"run(): a query reached {value!r}, better than the optimum {best!r} of {self.problem.name!r}; the "
+                f"regret needs the true one; correct the problem's optimum."
+            )
+        return max(regret, 0.0)

@@ -1,0 +1,124 @@
+"""A problem: a space, an objective with noise, and where its optimum is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from belated.errors import ParameterError
+from belated.log import Goal
+from belated.space import Array, Candidates, Context, Space
+
+Objective = Callable[[Mapping[str, Any]], float]
+
+
+class Circumstances(Protocol):
+    """What is known before each decision, and not ours to choose."""
+
+    @property
+    def context(self) -> Context:
+        """What is declared to the study."""
+
+    def at(self, number: int) -> Mapping[str, Any]:
+        """The context of round `number`, from 1."""
+
+    def best(self, context: Mapping[str, Any]) -> float:
+        """The best value without noise in that context."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """An objective over a space: an answer is its value plus normal noise of deviation `noise`.
+
+    `optimum` is the best value without noise, `optimum_point` a place that has it, and `worst`, if known, a value
+    that no point is worse than. Where there are `circumstances`, the objective takes the context's values together
+    with the point's, and the optimum is the best over all of them.
+    """
+
+    name: str
+    space: Space | Candidates
+    objective: Objective
+    noise: float
+    goal: Goal
+    optimum: float
+    optimum_point: Mapping[str, Any]
+    description: str = ""
+    worst: float | None = None
+    circumstances: Circumstances | None = None
+
+    def __post_init__(self) -> None:
+        call = f"Problem({self.name!r})"
+        if not isinstance(self.space, Space | Candidates):
+            raise ParameterError(f"{call}: got {self.space!r} as the space; give a bl.Space or bl.Candidates.")
+        if not callable(self.objective):
+            raise ParameterError(
+                f"{call}: got {self.objective!r} as the objective; it must take a point and return a number."
+            )
+        if self.goal not in ("maximize", "minimize"):
+            raise ParameterError(f"{call}: got goal {self.goal!r}; a problem is there to 'maximize' or 'minimize'.")
+        if not 0.0 <= self.noise < np.inf:
+            raise ParameterError(f"{call}: got noise {self.noise!r}; a deviation is finite and at least 0.")
+        if not np.isfinite(self.optimum) or (
+            self.worst is not None and not 0.0 <= self.sign * (self.optimum - self.worst) < np.inf
+        ):
+            raise ParameterError(
+                f"{call}: got optimum {self.optimum!r} and worst {self.worst!r}; both are finite, and the optimum is "
+                f"no worse than the worst; leave out the worst if it is unknown."
+            )
+        self.space.encode(self.optimum_point, call=f"{call} optimum_point")
+
+    def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None = None) -> float:
+        """The objective at a point, in a context where there is one, without noise."""
+        return float(self.objective(point if context is None else {**context, **point}))
+
+    def best(self, context: Mapping[str, Any] | None = None) -> float:
+        """The best value without noise, in a context where there is one."""
+        return self.optimum if context is None or self.circumstances is None else self.circumstances.best(context)
+
+    @property
+    def sign(self) -> float:
+        """1 where large values are good, −1 where small ones are."""
+        return 1.0 if self.goal == "maximize" else -1.0
+
+
+@dataclass(frozen=True)
+class Formula:
+    """An objective over a box, from a formula for rows of numbers; unlike a lambda, it can go to another process."""
+
+    function: Callable[[Array], Array]  # (m, d) -> (m,)
+    names: tuple[str, ...]
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        """The value at the point."""
+        return float(self.function(np.array([[point[name] for name in self.names]]))[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated:
+    """An objective known by its value at every candidate."""
+
+    table: Candidates
+    values: Array  # (N,)
+
+    def __call__(self, point: Mapping[str, Any]) -> float:
+        """The value of the candidate."""
+        return float(self.values[self.table.index(point)])
+
+
+def tabulated(name: str, table: Candidates, values: Array, noise: float, description: str) -> Problem:
+    """The problem to maximise values that are known at every candidate."""
+    best = int(np.argmax(values))
+    return Problem(
+        name=name,
+        space=table,
+        objective=Tabulated(table, values),
+        noise=noise,
+        goal="maximize",
+        optimum=float(values[best]),
+        optimum_point=table.point(best),
+        description=description,
+        worst=float(np.min(values)),
+    )
