@@ -31,6 +31,7 @@ T = TypeVar("T")
 STUDY = "shared"
 SPACE = Space(heat=Float(-30.0, 170.0))
 KNOWN = gp_bucb(belief=GP(lengthscale=0.1, variance=1.0, noise=0.01, mean="zero"))
+EXPERIMENT = 0.01  # seconds; long enough for some kills to find a query under way
 
 # A fork of a process that has everything imported starts in milliseconds, and shares no connection with the tests.
 if sys.platform == "win32":
@@ -94,6 +95,7 @@ def work(bench: Bench) -> None:
         query = persistently(bench, lambda: study.ask(worker=bench.worker))
         assert isinstance(query, Query)
         bench.note("asked", query.id)
+        time.sleep(EXPERIMENT)
         value = answer_to(query)
         persistently(bench, lambda query=query, value=value: study.tell(query, value))  # type: ignore[misc]
         bench.note("told", query.id, value)

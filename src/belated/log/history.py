@@ -239,6 +239,7 @@ class _Growth:
                 self.settings = self.settings.after(event)
 
     def enter(self, event: Event, body: Asked | Added, number: int) -> None:
+        assert body.query == self.size + 1, "identifiers have no gap"
         seen = body.after if isinstance(body, Asked) and body.after is not None else event.number - 1
         self.rows[self.size] = (number, event.number, seen, 0, 0, event.at, 0.0, np.nan, False)
         self.points[self.size] = encode(self.base.domain, self.base.context, body.point, body.context)

@@ -13,7 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from belated.errors import ConflictError, ParameterError, require_count
+from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
     Added,
     Answered,
@@ -121,7 +121,10 @@ class Study:
         """The study of that name in a storage."""
         call = f"Study.open({name!r})"
         log = connect(url).open(check_name(call, name))
-        return _on(log, clock, declared(call, _creation(log)))
+        try:
+            return _on(log, clock, declared(call, _creation(log)))
+        except SpaceError as error:
+            raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
 
     @staticmethod
     def restore(url: str, name: str, events: Iterable[Event], *, clock: Clock = time.time) -> Study:
