@@ -63,6 +63,8 @@ class Server:
 
     def stop(self) -> None:
         """End, and leave nothing behind."""
+        # The package itself stops only the process that it started, and a restart made another one.
+        self._control("stop", "-m", "immediate")
         self._server.cleanup()
 
     def _control(self, *command: str) -> None:

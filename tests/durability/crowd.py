@@ -136,8 +136,12 @@ def joined(processes: Sequence[BaseProcess], complaints: Sequence[Path]) -> None
     for process in processes:
         process.kill()
         process.join()
-    said = "\n".join(path.read_text() for path in complaints if path.exists())
-    assert codes == [0] * len(codes), f"exit codes {codes} (None: still running after {PATIENCE:g} s)\n{said}"
+    said = f"exit codes {codes} (None: still running after {PATIENCE:g} s)\n{_text_of(complaints)}"
+    assert codes == [0] * len(codes), said
+
+
+def _text_of(complaints: Sequence[Path]) -> str:
+    return "\n".join(path.read_text() for path in complaints if path.exists())
 
 
 class Crowd:
@@ -149,12 +153,23 @@ class Crowd:
         self._n_noted = [0] * size  # when each was last hired
         self._processes = [self._hired(bench) for bench in self.benches]
 
+    def __enter__(self) -> Crowd:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Leave nobody behind, whatever went wrong, and pass on what they complained of."""
+        for process in self._processes:
+            process.kill()
+            process.join()
+        if error is not None:
+            error.add_note(_text_of([bench.complaints for bench in self.benches]))
+
     def _hired(self, bench: Bench) -> BaseProcess:
         return started(work, bench, complaints=bench.complaints)
 
     def kill(self, place: int) -> None:
         """End a worker's process in the midst of what it does, and hire the worker again."""
-        assert self._processes[place].is_alive(), self.benches[place].complaints.read_text()
+        assert self._processes[place].is_alive(), "nobody ends before the crowd is called off"
         self._processes[place].kill()
         self._processes[place].join()
         self._n_noted[place] = len(self.benches[place].read())

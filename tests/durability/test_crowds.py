@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from belated.policies import Policy
 from belated.study import Study, differences
 from tests.durability.checks import assert_nothing_lost_or_doubled
 from tests.durability.crowd import KNOWN, SPACE, STUDY, Crowd, begin, joined, started
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("policy, rounds", [(KNOWN, 12), ("gp-bucb", 4)], ids=["known belief", "fitted belief"])
-def test_eight_processes_ask_and_tell_on_one_study(shared: str, tmp_path: Path, policy: str, rounds: int) -> None:
+def test_eight_processes_ask_and_tell_on_one_study(
+    shared: str, tmp_path: Path, policy: str | Policy, rounds: int
+) -> None:
     study = begin(shared, policy)
-    crowd = Crowd(shared, tmp_path, size=8, rounds=rounds)
-    crowd.finish()
+    with Crowd(shared, tmp_path, size=8, rounds=rounds) as crowd:
+        crowd.finish()
     assert_nothing_lost_or_doubled(crowd.benches)
     assert study.history().n_answered == 8 * rounds
     assert study.pending() == []
@@ -57,16 +60,16 @@ def killed_at_random(address: str, folder: Path, n_kills: int, seed: int) -> Cro
     """A crowd whose members were killed so many times, each time somebody else in the midst of something else."""
     rng = np.random.default_rng(seed)
     begin(address)
-    crowd = Crowd(address, folder, size=4)
-    for _ in range(n_kills):
-        place = int(rng.integers(4))
-        # A quarter of the kills may hit a worker that has not even opened the study yet.
-        if rng.random() > 0.25:
-            crowd.await_note(place)
-        time.sleep(float(rng.uniform(0.0, 0.05)))
-        crowd.kill(place)
-    crowd.await_answers(1)
-    crowd.finish()
+    with Crowd(address, folder, size=4) as crowd:
+        for _ in range(n_kills):
+            place = int(rng.integers(4))
+            # A quarter of the kills may hit a worker that has not even opened the study yet.
+            if rng.random() > 0.25:
+                crowd.await_note(place)
+            time.sleep(float(rng.uniform(0.0, 0.05)))
+            crowd.kill(place)
+        crowd.await_answers(1)
+        crowd.finish()
     return crowd
 
 
@@ -85,12 +88,12 @@ def test_processes_killed_a_hundred_times_in_each_storage_lose_and_double_nothin
 def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(own_server: Server, tmp_path: Path) -> None:
     address = own_server.address(own_server.create())
     begin(address)
-    crowd = Crowd(address, tmp_path, size=4)
-    for mode in ("fast", "immediate", "fast", "immediate"):
+    with Crowd(address, tmp_path, size=4) as crowd:
+        for mode in ("fast", "immediate", "fast", "immediate"):
+            crowd.await_answers(1)
+            own_server.restart(mode)
         crowd.await_answers(1)
-        own_server.restart(mode)
-    crowd.await_answers(1)
-    crowd.finish()
+        crowd.finish()
     assert_nothing_lost_or_doubled(crowd.benches)
     again = [words[0] for bench in crowd.benches for what, *words in bench.read() if what == "again"]
     assert again, "somebody was told to call again"

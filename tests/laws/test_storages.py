@@ -1,13 +1,11 @@
-"""What every storage does alike: logs that read back to the last bit, whole or not at all, one writer at a time."""
+"""What every storage does alike: logs that read back to the last bit, in lots that are whole or not there at all."""
 
 from __future__ import annotations
 
 import re
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from itertools import count
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +19,6 @@ from belated.log import (
     Asked,
     Body,
     Closed,
-    Created,
     Event,
     PolicyChanged,
     Reopened,
@@ -29,32 +26,12 @@ from belated.log import (
     SeedChanged,
     Values,
 )
-from belated.space import Float, Space
-from belated.storage import Log, Reader, connect
+from belated.storage import Reader, connect
+from tests.logbook import BEGINNING, CREATED, POINT, append, events_of, new_log
 from tests.meanwhile import Meanwhile
 from tests.reference import logs
 
-CREATED = Created(Space(heat=Float(0.0, 1.0)).to_json(), None, "maximize", {"name": "random", "parameters": {}}, 7)
-BEGINNING = [Event(1, 1000.0, CREATED)]
-POINT = Values({"heat": 0.1})
 HARD_NUMBERS = (-0.0, 5e-324, -5e-324, sys.float_info.max, 1.7e308, 0.1 + 0.2, 1 / 3, 2.0**53 + 2, 1e23, 1e-7)
-
-_unique = count()
-
-
-def new_log(address: str) -> Log:
-    """An empty log, in a storage that may hold others."""
-    return connect(address).create(f"study {next(_unique)}", BEGINNING)
-
-
-def append(log: Log, *bodies: Body, at: float = 1001.0) -> list[Event]:
-    with log.writing() as writer:
-        return writer.append(bodies, at)
-
-
-def events_of(log: Log) -> list[Event]:
-    with log.reading() as reader:
-        return reader.events()
 
 
 # What is written is read.
@@ -160,7 +137,7 @@ def test_any_text_is_kept(address: str) -> None:
 
 def test_thousands_of_events_are_found_by_their_queries(address: str) -> None:
     log = new_log(address)
-    n = 12_000  # more than a database takes as parameters of one statement
+    n = 6_000  # more than are looked up by one statement
     append(log, *(Asked(query, POINT) for query in range(1, n + 1)))
     append(log, *(Answered(query, float(query)) for query in range(n, 0, -2)))
     with log.reading() as reader:
@@ -276,76 +253,3 @@ def test_two_logs_do_not_see_each_other(address: str) -> None:
     for log in (first, second):
         with log.reading() as reader:
             assert_parts_agree_with_the_whole(reader, events_of(log))
-
-
-# Who waits for whom.
-
-
-def entering(manager: Callable[[], Any]) -> Meanwhile:
-    """Somebody else who enters, and leaves at once."""
-
-    def enter() -> str:
-        with manager():
-            return "entered"
-
-    return Meanwhile(enter)
-
-
-def test_asking_keeps_others_from_asking_and_from_nothing_else(address: str) -> None:
-    log, other = new_log(address), new_log(address)
-    same = connect(address).open(log.name)
-    with log.asking():
-        waiting = entering(same.asking)
-        assert waiting.waits()
-        assert entering(same.reading).result() == "entered"
-        assert entering(same.writing).result() == "entered"
-        assert entering(other.asking).result() == "entered"
-        assert Meanwhile(lambda: append(same, Asked(1, POINT))).result()
-        assert waiting.waits(0.0)
-    assert waiting.result() == "entered"
-
-
-def test_the_turn_to_ask_passes_on_after_an_error(address: str) -> None:
-    log = new_log(address)
-    with pytest.raises(ValueError, match="on purpose"), log.asking():
-        raise ValueError("on purpose")
-    assert entering(log.asking).result() == "entered"
-
-
-def test_one_writes_to_a_study_at_a_time(address: str) -> None:
-    log = new_log(address)
-    same = connect(address).open(log.name)
-    with log.writing() as writer:
-        waiting = Meanwhile(lambda: append(same, Answered(1, 2.0)))
-        assert waiting.waits()
-        writer.append([Asked(1, POINT)], 1001.0)
-    assert [event.number for event in waiting.result()] == [3]
-
-
-def test_writers_of_another_study_go_on_meanwhile_where_a_study_is_locked_alone(memory: str, postgres: str) -> None:
-    for address in (memory, postgres):
-        log, other = new_log(address), new_log(address)
-        with log.writing() as writer:
-            writer.append([Asked(1, POINT)], 1001.0)
-            assert Meanwhile(lambda other=other: append(other, Asked(1, POINT))).result()  # type: ignore[misc]
-
-
-def test_readers_in_a_database_do_not_wait_for_a_writer_and_see_what_was_there(shared: str) -> None:
-    log = new_log(shared)
-    with log.writing() as writer:
-        writer.append([Asked(1, POINT)], 1001.0)
-        assert Meanwhile(lambda: events_of(log)).result() == BEGINNING
-    assert len(events_of(log)) == 2
-
-
-def test_threads_that_ask_in_turn_never_give_an_identifier_twice(address: str) -> None:
-    log = new_log(address)
-
-    def ask() -> None:
-        for _ in range(10):
-            with log.asking(), log.writing() as writer:
-                writer.append([Asked(writer.last_query() + 1, POINT)], 1001.0)
-
-    for thread in [Meanwhile(ask) for _ in range(4)]:
-        thread.result()
-    assert [logs.query_of(event) for event in events_of(log)[1:]] == list(range(1, 41))

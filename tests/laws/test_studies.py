@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from belated.errors import ConflictError
 from belated.log import Asked, Balk, Event, Query, Window
-from belated.policies import build
+from belated.policies import Policy, build
 from belated.space import Choice, Context, Float
 from belated.study import Study, differences
-from tests.builders import Clock, mixed
+from tests.builders import Clock, box, mixed
+from tests.meanwhile import Meanwhile
 from tests.reference.logs import text_of
 
 CONTEXT = Context(hour=Float(0.0, 24.0), site=Choice("a", "b"), seen="before")
@@ -122,6 +124,34 @@ def test_what_is_read_is_the_same_in_every_storage(address: str, in_memory: tupl
     assert study.settings == alone.settings
     assert (study.name, alone.name) == ("copy", "")
     assert Study.names(address) == ["copy"]
+
+
+# In many hands.
+
+
+def test_threads_share_one_study(address: str) -> None:
+    study = Study.create(address, "life", box(), seed=3)
+
+    def ask_and_tell() -> None:
+        for _ in range(3):
+            query = study.ask()
+            assert isinstance(query, Query)
+            study.tell(query, query.point["heat"] / 100.0)
+
+    for thread in [Meanwhile(ask_and_tell) for _ in range(6)]:
+        thread.result()
+    assert [query.id for query in study.history().queries if query.answer] == list(range(1, 19))
+    assert list(differences(study.events)) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_an_ask_that_is_interrupted_leaves_no_trace(address: str, error: type[BaseException]) -> None:
+    study = Study.create(address, "life", box(), seed=3)
+    with mock.patch.object(Policy, "decide", side_effect=error), pytest.raises(error):
+        study.ask()
+    assert len(study.events) == 1
+    assert Meanwhile(study.ask).result().id == 1
+    assert Meanwhile(Study.open(address, "life").ask).result().id == 2
 
 
 # Asking again.

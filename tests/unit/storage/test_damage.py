@@ -148,6 +148,13 @@ def test_an_event_that_says_what_cannot_be_is_refused(shared: str, number: int, 
     refused(shared, ("history", "ask", "best"), "the events after number 0 contradict each other (")
 
 
+def test_an_event_about_another_query_is_refused_before_anything_is_written(shared: str) -> None:
+    eventful(shared)
+    run(shared, "UPDATE belated_events SET query = 999 WHERE number = 5")
+    refused(shared, ("history", "ask", "best"), "the events after number 0 contradict each other (")
+    assert len(Study.open(shared, "yield").events) == 227
+
+
 def test_text_that_is_no_text_is_refused(sqlite: str) -> None:
     eventful(sqlite)
     run(sqlite, "UPDATE belated_events SET body = CAST(X'22FF22' AS TEXT) WHERE number = 5")

@@ -1,0 +1,32 @@
+"""Logs written by hand, event by event, in whatever storage."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from belated.log import Body, Created, Event, Values
+from belated.space import Float, Space
+from belated.storage import Log, connect
+
+CREATED = Created(Space(heat=Float(0.0, 1.0)).to_json(), None, "maximize", {"name": "random", "parameters": {}}, 7)
+BEGINNING = [Event(1, 1000.0, CREATED)]
+POINT = Values({"heat": 0.1})
+
+_unique = count()
+
+
+def new_log(address: str) -> Log:
+    """A log that has only begun, in a storage that may hold others."""
+    return connect(address).create(f"study {next(_unique)}", BEGINNING)
+
+
+def append(log: Log, *bodies: Body, at: float = 1001.0) -> list[Event]:
+    """Write these events, in one lot."""
+    with log.writing() as writer:
+        return writer.append(bodies, at)
+
+
+def events_of(log: Log) -> list[Event]:
+    """The whole log."""
+    with log.reading() as reader:
+        return reader.events()
