@@ -117,6 +117,13 @@ class MissingPackageError(BelatedError):
     exit_code = 40
 
 
+class MissingDataError(BelatedError):
+    """A table that is not ours to ship is not in the data folder, or is not the table that was published."""
+
+    status = 424
+    exit_code = 41
+
+
 class StorageError(BelatedError):
     """The storage cannot be reached or written: no server, no space, no permission. The log is as it was."""
 
@@ -194,6 +201,7 @@ __all__ = [
     "ContextError",
     "CorruptError",
     "LogError",
+    "MissingDataError",
     "MissingPackageError",
     "NoAnswerError",
     "ParameterError",

@@ -1,6 +1,16 @@
 """Problems to try policies on: the registry of their names, and one file for each kind."""
 
-from belated.simulate.problems import analytic, grids, laboratory
+from belated.simulate.problems import (
+    analytic,
+    dimensions,
+    grids,
+    kernels,
+    laboratory,
+    machines,
+    peptides,
+    tasks,
+    training,
+)
 from belated.simulate.problems.problem import Circumstances, Formula, Objective, Problem, Tabulated, tabulated
 from belated.simulate.problems.registry import build, describe, names, problem
 
@@ -13,9 +23,15 @@ __all__ = [
     "analytic",
     "build",
     "describe",
+    "dimensions",
     "grids",
+    "kernels",
     "laboratory",
+    "machines",
     "names",
+    "peptides",
     "problem",
     "tabulated",
+    "tasks",
+    "training",
 ]

@@ -6,19 +6,31 @@ from functools import lru_cache
 
 import numpy as np
 
-from belated.simulate import functions
+from belated.simulate.problems.priors import prior_draw
 from belated.simulate.problems.problem import Problem, tabulated
 from belated.simulate.problems.registry import problem
 from belated.simulate.randomness import Purpose, key
 from belated.space import Array, Candidates
 
 
+def ridge(x: Array, y: Array) -> Array:
+    """−100 (y − x²)² − (1 − x)², a curved ridge, maximised [azimi2010]."""
+    return np.asarray(-100.0 * (y - x**2) ** 2 - (1.0 - x) ** 2)
+
+
+def peaks(x: Array, y: Array) -> Array:
+    """1 − (u² + v² − 0.3 cos 3πu − 0.3 cos 3πv), u = 1.6x − 0.5, v = 1.6y − 0.5, maximised [azimi2010]."""
+    u, v = 1.6 * x - 0.5, 1.6 * y - 0.5
+    ripples = 0.3 * np.cos(3.0 * np.pi * u) + 0.3 * np.cos(3.0 * np.pi * v)
+    return np.asarray(1.0 - (u**2 + v**2 - ripples))
+
+
 @problem("rosenbrock-grid")
 def rosenbrock_grid(seed: int = 0) -> Problem:
     """Rosenbrock's function on a 31 × 31 grid over [0, 1]², rescaled to unit range [desautels2014, section 7.2]."""
     grid, points = _grid()
-    ridge = functions.rosenbrock(*points.T)
-    values = (ridge - ridge.min()) / (ridge.max() - ridge.min())
+    heights = ridge(*points.T)
+    values = (heights - heights.min()) / (heights.max() - heights.min())
     return tabulated("rosenbrock-grid", grid, values, 0.1, "Rosenbrock: a 31 × 31 grid, one curved ridge")
 
 
@@ -26,7 +38,7 @@ def rosenbrock_grid(seed: int = 0) -> Problem:
 def cosines_grid(seed: int = 0) -> Problem:
     """The cosines on a 31 × 31 grid over [0, 1]² [desautels2014, section 7.2]."""
     grid, points = _grid()
-    values = functions.cosines(*points.T)
+    values = peaks(*points.T)
     return tabulated("cosines-grid", grid, values, 0.1, "Cosines: a 31 × 31 grid with several peaks")
 
 
@@ -43,10 +55,16 @@ def gp_matern32(seed: int = 0) -> Problem:
 
 
 def _prior(name: str, form: str, lengthscale: float, seed: int, description: str) -> Problem:
-    units = np.linspace(0.0, 1.0, 1000)
-    values = functions.prior_draw(form, lengthscale, 0.5, units[:, None], key(seed, Purpose.FUNCTION))
-    table = Candidates(units[:, None], names=("x",))
+    table, points = line()
+    values = prior_draw(form, lengthscale, 0.5, points, key(seed, Purpose.FUNCTION))
     return tabulated(name, table, values, float(np.sqrt(0.025)), f"1000 points, {description}")
+
+
+@lru_cache(maxsize=1)
+def line() -> tuple[Candidates, Array]:
+    """A thousand equal points of [0, 1], as candidates and as an array (1000, 1)."""
+    points = np.linspace(0.0, 1.0, 1000)[:, None]
+    return Candidates(points, names=("x",)), points
 
 
 @lru_cache(maxsize=1)

@@ -34,8 +34,9 @@ class Problem:
     """An objective over a space: an answer is its value plus normal noise of deviation `noise`.
 
     `optimum` is the best value without noise, `optimum_point` a place that has it, and `worst`, if known, a value
-    that no point is worse than. Where there are `circumstances`, the objective takes the context's values together
-    with the point's, and the optimum is the best over all of them.
+    that no point is worse than. An optimum that is not `proven` is the best that a search found, and a value beyond it
+    has no regret. Where there are `circumstances`, the objective takes the context's values together with the point's,
+    and the optimum is the best over all of them.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Problem:
     description: str = ""
     worst: float | None = None
     circumstances: Circumstances | None = None
+    proven: bool = True
 
     def __post_init__(self) -> None:
         call = f"Problem({self.name!r})"

@@ -1,0 +1,150 @@
+"""The test functions of any number of parameters, which a trailing number gives: `ackley-5`, `levy-10`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from belated.errors import require_count
+from belated.simulate.problems.problem import Formula, Problem
+from belated.simulate.problems.registry import problem
+from belated.space import Array, Float, Space
+
+MOST_PARAMETERS = 100
+# How steep the valleys of Michalewicz's function are, as everybody has it.
+STEEPNESS = 10
+
+
+def ackley_values(points: Array) -> Array:
+    """20 + e − 20 exp(−0.2 √mean z²) − exp(mean cos 2πz) for every row z of (m, d)."""
+    funnel = -20.0 * np.exp(-0.2 * np.sqrt(np.mean(points**2, axis=1)))
+    dents = -np.exp(np.mean(np.cos(2.0 * np.pi * points), axis=1))
+    return np.asarray(20.0 + np.e + funnel + dents)
+
+
+def levy_values(points: Array) -> Array:
+    """sin² πw₁ + Σᵢ₌₁ᵈ⁻¹ (wᵢ − 1)² (1 + 10 sin²(πwᵢ + 1)) + (w_d − 1)² (1 + sin² 2πw_d), w = 1 + (x − 1)/4."""
+    w = 1.0 + (points - 1.0) / 4.0
+    inner, last = w[:, :-1], w[:, -1]
+    ripples = np.sum((inner - 1.0) ** 2 * (1.0 + 10.0 * np.sin(np.pi * inner + 1.0) ** 2), axis=1)
+    end = (last - 1.0) ** 2 * (1.0 + np.sin(2.0 * np.pi * last) ** 2)
+    return np.asarray(np.sin(np.pi * w[:, 0]) ** 2 + ripples + end)
+
+
+def rosenbrock_values(points: Array) -> Array:
+    """Σᵢ₌₁ᵈ⁻¹ 100 (xᵢ₊₁ − xᵢ²)² + (1 − xᵢ)² for every row x of (m, d)."""
+    before, after = points[:, :-1], points[:, 1:]
+    return np.asarray(np.sum(100.0 * (after - before**2) ** 2 + (1.0 - before) ** 2, axis=1))
+
+
+def michalewicz_values(points: Array) -> Array:
+    """−Σᵢ sin xᵢ sin²⁰(i xᵢ²/π) for every row x of (m, d)."""
+    return np.asarray(-np.sum(_michalewicz_terms(points, np.arange(1, points.shape[1] + 1)), axis=1))
+
+
+@problem("ackley")
+def ackley(seed: int = 0, *, dimension: int = 2) -> Problem:
+    """Ackley's function on [−5, 10]ᵈ: a funnel full of dents [ackley1987]."""
+    require_count("ackley", "dimension", dimension, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    return Problem(
+        name=f"ackley-{dimension}",
+        space=_box(names, -5.0, 10.0),
+        objective=Formula(ackley_values, names),
+        noise=0.0,
+        goal="minimize",
+        optimum=0.0,
+        optimum_point=dict.fromkeys(names, 0.0),
+        description=f"Ackley: {dimension} parameters, a funnel full of dents",
+        # Each exponential at its least: the corner farthest out, and every cosine at −1.
+        worst=float(20.0 + np.e - 20.0 * np.exp(-2.0) - np.exp(-1.0)),
+    )
+
+
+@problem("levy")
+def levy(seed: int = 0, *, dimension: int = 2) -> Problem:
+    """Levy's function on [−10, 10]ᵈ: a bowl with ripples along every axis [laguna2005]."""
+    require_count("levy", "dimension", dimension, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    return Problem(
+        name=f"levy-{dimension}",
+        space=_box(names, -10.0, 10.0),
+        objective=Formula(levy_values, names),
+        noise=0.0,
+        goal="minimize",
+        optimum=0.0,
+        optimum_point=dict.fromkeys(names, 1.0),
+        description=f"Levy: {dimension} parameters, a bowl with ripples",
+        # Every sine at ±1 and every w at −1.75: nothing is above it.
+        worst=1.0 + 2.75**2 * (11.0 * (dimension - 1) + 2.0),
+    )
+
+
+@problem("rosenbrock")
+def rosenbrock(seed: int = 0, *, dimension: int = 2) -> Problem:
+    """Rosenbrock's function on [−5, 10]ᵈ, d ≥ 2: the flat floor of a bent valley [rosenbrock1960]."""
+    require_count("rosenbrock", "dimension", dimension, least=2, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    return Problem(
+        name=f"rosenbrock-{dimension}",
+        space=_box(names, -5.0, 10.0),
+        objective=Formula(rosenbrock_values, names),
+        noise=0.0,
+        goal="minimize",
+        optimum=0.0,
+        optimum_point=dict.fromkeys(names, 1.0),
+        description=f"Rosenbrock: {dimension} parameters, the flat floor of a bent valley",
+        # Every term at the corner (10, −5), which for d = 2 is a point of the box.
+        worst=(dimension - 1) * (100.0 * 105.0**2 + 81.0),
+    )
+
+
+@problem("michalewicz")
+def michalewicz(seed: int = 0, *, dimension: int = 2) -> Problem:
+    """Michalewicz's function on [0, π]ᵈ: narrow ravines on a plain [michalewicz1992].
+
+    Each term has one parameter, so that the minimum is where every term is at its greatest.
+    """
+    require_count("michalewicz", "dimension", dimension, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    best = [_highest(number) for number in range(1, dimension + 1)]
+    return Problem(
+        name=f"michalewicz-{dimension}",
+        space=_box(names, 0.0, float(np.pi)),
+        objective=Formula(michalewicz_values, names),
+        noise=0.0,
+        goal="minimize",
+        optimum=float(michalewicz_values(np.array([best]))[0]),
+        optimum_point=dict(zip(names, best, strict=True)),
+        description=f"Michalewicz: {dimension} parameters, narrow ravines on a plain",
+        worst=0.0,
+    )
+
+
+@lru_cache
+def _highest(number: int) -> float:
+    """Where sin x sin²⁰(number x²/π) is highest in [0, π].
+
+    Between two zeros of the second factor there is one peak; a search that narrows twentyfold each time climbs all.
+    """
+    zeros = np.pi * np.sqrt(np.arange(number + 1) / number)
+    low, high, peaks = zeros[:-1], zeros[1:], np.arange(number)
+    for _ in range(9):
+        axis = np.linspace(low, high, 41)
+        best = np.argmax(_michalewicz_terms(axis, np.array(number)), axis=0)
+        low, high = axis[np.maximum(best - 1, 0), peaks], axis[np.minimum(best + 1, 40), peaks]
+    middle = 0.5 * (low + high)
+    return float(middle[np.argmax(_michalewicz_terms(middle, np.array(number)))])
+
+
+def _michalewicz_terms(x: Array, number: Array) -> Array:
+    return np.asarray(np.sin(x) * np.sin(number * x**2 / np.pi) ** (2 * STEEPNESS))
+
+
+def _names(dimension: int) -> tuple[str, ...]:
+    return tuple(f"x{column}" for column in range(1, dimension + 1))
+
+
+def _box(names: tuple[str, ...], low: float, high: float) -> Space:
+    return Space(**{name: Float(low, high) for name in names})

@@ -1,0 +1,121 @@
+"""The optima of boxes and of drawn tables are where they say, and nothing is better."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from belated import Space
+from belated.simulate import Problem, problems
+from belated.simulate.problems import Formula, Tabulated, analytic, dimensions
+
+# A local search ends within this of the optimum, relative to the range of values that matter.
+SEARCH_TOLERANCE = 1e-7
+
+BOXES = ["ackley", "branin", "coupling", "hartmann3", "hartmann6", "levy", "michalewicz", "rosenbrock"]
+TABLES = ["cosines-grid", "gp-matern32", "gp-se", "gp-unit", "rkhs-f1", "rkhs-f2", "rosenbrock-grid"]
+SEPARABLE = ["michalewicz-1", "michalewicz-5", "michalewicz-10", "michalewicz-30", "levy-1", "levy-5", "levy-20"]
+
+
+def best_found(problem: Problem) -> float:
+    """The best value that a fine search finds: all rows of a table; of a box many samples, the best ones refined."""
+    if isinstance(problem.objective, Tabulated):
+        return float(np.max(problem.objective.values))
+    space = problem.space
+    assert isinstance(space, Space)
+    continuous = [column for column, levels in enumerate(space.levels) if levels is None]
+    discrete = [column for column, levels in enumerate(space.levels) if levels is not None]
+    levels = [(np.arange(space.levels[column] or 0) + 0.5) / (space.levels[column] or 1) for column in discrete]
+    best = -np.inf
+    for combination in itertools.product(*levels):
+
+        def score(coordinates: np.ndarray, combination: tuple[float, ...] = combination) -> float:
+            unit = np.empty(space.dimension)
+            unit[continuous], unit[discrete] = np.clip(coordinates, 0.0, 1.0), combination
+            return -problem.sign * problem.objective(space.decode(unit))
+
+        starts = np.random.default_rng(5).random((400 if discrete else 3000, len(continuous)))
+        order = np.argsort([score(start) for start in starts])
+        for start in starts[order[: 2 if discrete else 8]]:
+            bounds = [(0.0, 1.0)] * len(continuous)
+            found = minimize(score, start, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-15, "gtol": 1e-9})
+            best = max(best, -found.fun)
+    return float(problem.sign * best)
+
+
+@pytest.mark.parametrize("name", BOXES + TABLES)
+def test_the_optimum_is_at_its_point_and_a_fine_search_finds_nothing_better(name: str) -> None:
+    problem = problems.build(name, seed=4)
+    assert problem.proven
+    assert problem.value(problem.optimum_point) == pytest.approx(problem.optimum, rel=1e-12, abs=1e-12)
+    found = best_found(problem)
+    assert problem.sign * (problem.optimum - found) >= -1e-9
+    if name != "ackley":  # no slope leads a local search to the bottom of its funnel
+        assert found == pytest.approx(problem.optimum, abs=SEARCH_TOLERANCE * max(1.0, abs(problem.optimum)))
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_no_change_of_one_parameter_betters_a_function_that_is_a_sum_over_parameters(name: str) -> None:
+    problem = problems.build(name)
+    assert isinstance(problem.objective, Formula)
+    best = np.array(list(problem.optimum_point.values()))
+    corners = [list(problem.space.decode(np.full(len(best), end)).values()) for end in (0.0, 1.0)]
+    for column, (low, high) in enumerate(zip(*corners, strict=True)):
+        others = np.tile(best, (20_003, 1))
+        others[:, column] = np.linspace(low, high, len(others))
+        assert problem.objective.function(others).min() >= problem.optimum - 1e-12
+
+
+@pytest.mark.parametrize("name", ["ackley-1", "ackley-9", "levy-9", "rosenbrock-3", "rosenbrock-9"])
+def test_a_function_that_is_never_negative_is_zero_at_its_optimum_in_any_dimension(name: str) -> None:
+    problem = problems.build(name)
+    assert problem.optimum == 0.0
+    assert problem.value(problem.optimum_point) == pytest.approx(0.0, abs=1e-12)
+    units = problem.space.sample(500, np.random.default_rng(3))
+    assert min(problem.value(problem.space.decode(unit)) for unit in units) > 0.0
+
+
+@pytest.mark.parametrize("name", [*BOXES, *TABLES, "ackley-9", "levy-1", "levy-9", "michalewicz-9", "rosenbrock-9"])
+def test_no_sampled_point_is_worse_than_the_worst_value(name: str) -> None:
+    problem = problems.build(name, seed=4)
+    assert problem.worst is not None
+    units = problem.space.sample(500, np.random.default_rng(2))
+    corners = np.round(units) if isinstance(problem.space, Space) else units
+    values = np.array([problem.value(problem.space.decode(unit)) for unit in [*units, *corners]])
+    assert np.all(problem.sign * (values - problem.worst) >= -1e-9)
+
+
+def test_the_worst_values_of_branin_and_rosenbrock_are_at_corners() -> None:
+    assert analytic.branin_values(np.array([[-5.0, 0.0]]))[0] == problems.build("branin").worst
+    assert dimensions.rosenbrock_values(np.array([[10.0, -5.0]]))[0] == problems.build("rosenbrock").worst
+
+
+@pytest.mark.parametrize(
+    "name, published",
+    [
+        ("branin", 0.397887),
+        ("hartmann3", 3.86278),
+        ("hartmann6", 3.32237),
+        ("michalewicz-2", -1.8013),
+        ("michalewicz-5", -4.687658),
+        ("michalewicz-10", -9.66015),
+    ],
+)
+def test_the_optima_are_those_that_are_published(name: str, published: float) -> None:
+    digits = len(str(published).partition(".")[2])
+    assert problems.build(name).optimum == pytest.approx(published, abs=10.0**-digits)
+
+
+def test_levy_rosenbrock_and_michalewicz_follow_their_formulas_term_by_term() -> None:
+    x = np.array([0.3, 2.1, 1.7])
+    w = 1 + (x - 1) / 4
+    levy = np.sin(np.pi * w[0]) ** 2 + (w[2] - 1) ** 2 * (1 + np.sin(2 * np.pi * w[2]) ** 2)
+    levy += sum((w[i] - 1) ** 2 * (1 + 10 * np.sin(np.pi * w[i] + 1) ** 2) for i in (0, 1))
+    rosenbrock = sum(100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in (0, 1))
+    michalewicz = -sum(np.sin(x[i]) * np.sin((i + 1) * x[i] ** 2 / np.pi) ** 20 for i in (0, 1, 2))
+    assert dimensions.levy_values(x[None])[0] == pytest.approx(levy, rel=1e-13)
+    assert dimensions.rosenbrock_values(x[None])[0] == pytest.approx(rosenbrock, rel=1e-13)
+    assert dimensions.michalewicz_values(x[None])[0] == pytest.approx(michalewicz, rel=1e-13)
