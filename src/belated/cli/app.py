@@ -23,6 +23,8 @@ from belated.cli.options import WithNumbers
 from belated.cli.output import say
 from belated.cli.reading import best, pending, recommend
 from belated.cli.replay import replay
+from belated.cli.reproduce import reproduce
+from belated.cli.simulate import simulate
 from belated.cli.status import status
 
 app = typer.Typer(
@@ -39,6 +41,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Change it": (change, close, reopen),
     "Move and check it": (export, import_study, replay),
     "Find out more": (policies, problems, demo),
+    "Experiment": (simulate, reproduce),
 }
 
 

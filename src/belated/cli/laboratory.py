@@ -7,10 +7,8 @@ for each other on busy cores would make it ten times slower.
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import Empty
 from typing import Any
@@ -19,6 +17,7 @@ from belated import policies, simulate
 from belated.log import State, Window
 from belated.policies import Policy
 from belated.simulate import Run
+from belated.simulate.experiment.processes import one_thread_each
 from belated.study import Study
 
 PROBLEM = "coupling"
@@ -28,7 +27,6 @@ LOSS = 0.1
 PATIENCE = 25
 
 EVERY_DAY, ONE_BY_ONE, AT_RANDOM = "Belated, every day", "Waiting for each", "Random, every day"
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def strategy(label: str) -> Policy:
@@ -63,7 +61,7 @@ def compare(days: int, seed: int, show: Callable[[Glimpse], None]) -> dict[str, 
     """The runs of all ways, in the same laboratory and with the same luck; `show` is told of every day."""
     labels = (EVERY_DAY, ONE_BY_ONE, AT_RANDOM)
     spawn = multiprocessing.get_context("spawn")
-    with _one_thread_each():
+    with one_thread_each():
         news: Any = spawn.Queue()
         with ProcessPoolExecutor(len(labels), mp_context=spawn, initializer=_connect, initargs=(news,)) as pool:
             futures = {label: pool.submit(_simulate, label, days, seed) for label in labels}
@@ -81,18 +79,6 @@ def _news(news: Any, futures: list[Future[Run]]) -> Iterator[Glimpse]:
         except Empty:
             if ended:
                 return
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Processes that start in here use one thread each, unless the user has chosen otherwise."""
-    added = [name for name in THREADS if name not in os.environ]
-    os.environ.update(dict.fromkeys(added, "1"))
-    try:
-        yield
-    finally:
-        for name in added:
-            del os.environ[name]
 
 
 # In the processes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ def _image(path: str, suffix: str, figure: Figure) -> bytes:
             f"save({path!r}): images need the package kaleido, which is not installed; pip install 'belated[images]', "
             f"or write .html."
         ) from None
+    # A browser that is closed may leave half a message behind, which would be logged as an error.
+    logging.getLogger("choreographer").setLevel(logging.CRITICAL)
     # MathJax would come from the network, and no text of ours is TeX.
     page = kaleido.PageGenerator(mathjax=False)
     options: dict[str, Any] = {

@@ -16,7 +16,7 @@ from belated.log import Balk, Query
 from belated.policies import Policy
 from belated.simulate import problems
 from belated.simulate.clock import Clock
-from belated.simulate.laws import Law, check_law, ends_batch, none
+from belated.simulate.laws import Law, as_law, check_space, ends_batch, none
 from belated.simulate.nature import Nature, Outcome
 from belated.simulate.problems import Problem
 from belated.simulate.randomness import study_seed
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**63
 def run(
     problem: str | Problem = "branin",
     policy: str | Policy = "gp-bucb",
-    delay: Law = none(),
+    delay: str | Law = none(),
     rounds: int = 100,
     seed: int = 0,
     watch: Watch | None = None,
@@ -49,8 +49,9 @@ def run(
     require_count("run", "rounds", rounds)
     require_count("run", "initial", initial, least=0)
     require_number("run", "every", every, above=0)
-    check_law("run()", delay)
+    law = as_law("run()", delay)
     posed = _as_problem(problem, seed)
+    check_space("run()", law, posed.space)
     context = None if posed.circumstances is None else posed.circumstances.context
     chosen = policies.build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Policy):
@@ -59,7 +60,7 @@ def run(
     study = Study.in_memory(
         posed.space, policy=chosen, goal=posed.goal, seed=study_seed(seed), context=context, clock=clock
     )
-    nature = Nature(posed, delay, seed)
+    nature = Nature(posed, law, seed)
     for number in range(1, initial + 1):
         point, answer = nature.initial(number)
         study.add(point, answer, context=nature.context(1))
@@ -68,7 +69,7 @@ def run(
         course.play(number)
         if watch is not None:
             watch(number, study)
-    return Run(posed, delay, rounds, seed, study, tuple(course.outcomes), tuple(course.arrived))
+    return Run(posed, law, rounds, seed, study, tuple(course.outcomes), tuple(course.arrived))
 
 
 @dataclass

@@ -1,0 +1,109 @@
+"""Experiments by command line: conducted with a bar for each arm, and shown as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.text import Text
+
+from belated.cli.main import INTERRUPTED
+from belated.cli.output import aside, columns, say
+from belated.report import Table
+from belated.report.experiments import comparison_table, final_table
+from belated.simulate.experiment import Experiment, Progress, Results, check, conduct
+from belated.simulate.statistics import comparisons, estimate
+
+
+def conducted(experiments: Sequence[Experiment], folder: Path, workers: int | None) -> list[Results]:
+    """The results of experiments, with a bar for every arm; all are checked before the first begins."""
+    for experiment in experiments:
+        for arm in experiment.arms:
+            check(arm, experiment.seeds[0])
+    with interruptible_bars() as bars:
+        return [_conducted(experiment, folder, workers, bars) for experiment in experiments]
+
+
+@contextmanager
+def interruptible_bars() -> Iterator[Bars]:
+    """Bars of runs that are done; Ctrl-C ends the command, and says how to go on."""
+    shown = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+    )
+    with Bars(*shown, console=aside()) as bars:
+        try:
+            yield bars
+        except KeyboardInterrupt:
+            bars.console.print("Interrupted. What is finished is kept: run the same command again to go on.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def show(results: Results, measure: str) -> None:
+    """Print what the arms came to, and how they compare."""
+    say(f"\n{results.experiment.name}", "bold")
+    _print(final_table(results, measure))
+    if len(results.arms) > 1 and len(results.experiment.seeds) > 1:
+        say("")
+        _print(comparison_table(results, measure))
+
+
+def as_json(results: Results, measure: str) -> dict[str, Any]:
+    """An experiment with every digit."""
+    experiment = results.experiment
+    return {
+        "name": experiment.name,
+        "seeds": [int(seed) for seed in experiment.seeds],
+        "arms": [
+            {"label": arm.label, **arm.definition, **_final(results, arm.label, measure)} for arm in experiment.arms
+        ],
+        "comparisons": [asdict(found) for found in comparisons(results.final(measure)) if found.n > 1],
+    }
+
+
+def _conducted(experiment: Experiment, folder: Path, workers: int | None, bars: Bars) -> Results:
+    tasks: dict[str, TaskID] = {}
+
+    def watch(progress: Progress) -> None:
+        if progress.label not in tasks:
+            description = Text(f"{experiment.name}: {progress.label}").markup
+            tasks[progress.label] = bars.add_task(description, total=progress.total, note=_note(progress))
+        bars.update(tasks[progress.label], completed=progress.done)
+
+    return conduct(experiment, folder, workers, watch)
+
+
+def _note(progress: Progress) -> str:
+    """What was there before."""
+    found = f"{progress.found} kept" if progress.found else ""
+    damaged = f"{progress.damaged} damaged, run again" if progress.damaged else ""
+    return ", ".join(note for note in (found, damaged) if note)
+
+
+def _final(results: Results, label: str, measure: str) -> dict[str, Any]:
+    runs = results[label]
+    found = estimate(runs.measure(measure)[:, -1])
+    return {
+        "mean": _number(found.mean),
+        "standard_error": _number(found.error),
+        "n": int(found.n),
+        "seconds": float(runs.seconds.sum()),
+    }
+
+
+def _number(value: Any) -> float | None:
+    """A number for JSON, which has none that is not finite."""
+    return None if value != value else float(value)
+
+
+def _print(table: Table) -> None:
+    columns(table.header, table.rows, right=table.header[1:])

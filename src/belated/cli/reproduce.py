@@ -1,0 +1,132 @@
+"""`belated reproduce`: the experiments of a paper run again, with a page that sets both beside each other."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import Progress as Bars
+from rich.progress import TaskID
+from rich.text import Text
+
+from belated.cli.experiments import interruptible_bars
+from belated.cli.options import AsJson
+from belated.cli.output import columns, print_json, say
+from belated.errors import unknown_name
+from belated.report.papers import drawn, page, verdict_table
+from belated.report.style import graph_objects
+from belated.simulate import papers
+from belated.simulate.experiment import Progress
+from belated.simulate.papers import Figure, Panel, Paper, Reproduction
+
+OUTPUT, RUNS = Path("reproduction"), "runs"
+# A quick look takes this share of the paper's trials, and two at least.
+QUICK = 40
+
+
+def _keys(incomplete: str) -> list[tuple[str, str]]:
+    return [(key, papers.paper(key).title) for key in papers.names() if key.startswith(incomplete)]
+
+
+Key = Annotated[str, typer.Argument(metavar="PAPER", help="As desautels2014.", autocompletion=_keys)]
+Number = Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure of it; all, if not given.")]
+
+
+def reproduce(
+    paper: Key,
+    figure: Number = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A few trials of each, for a first look.")] = False,
+    trials: Annotated[int | None, typer.Option(min=1, help="Trials of each curve, instead of the paper's.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(envvar="BELATED_DATA", help="The folder with the tables that are not ours to ship.")
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where everything is kept.")
+    ] = OUTPUT,
+    image: Annotated[str, typer.Option(metavar="html,svg,png", help="How the figures are written.")] = "html",
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each processor if not given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the experiments of a paper again, and write a page with what it reports and what came out.
+
+    What is finished is kept: run it again to go on after an interruption.
+
+    Example: belated reproduce vakili2023 2 --quick
+    """
+    graph_objects()
+    if data is not None:
+        # The processes that run the experiments inherit it.
+        os.environ["BELATED_DATA"] = str(data.resolve())
+    chosen = papers.paper(paper)
+    number = trials or (max(2, chosen.trials // QUICK) if quick else chosen.trials)
+    figures = _figures(chosen, figure)
+    done = _reproduced(chosen, figures, output / RUNS / paper, number, workers)
+    files = [drawn(reproduction, output, image.split(",")) for reproduction in done]
+    written = page(chosen, done, files, output)
+    if as_json:
+        print_json({"paper": paper, "trials": number, "page": str(written), "figures": [_as_json(one) for one in done]})
+        return
+    for reproduction in done:
+        _show(reproduction)
+    say(f"\nWritten to {written}")
+
+
+def _figures(paper: Paper, key: str | None) -> list[Figure]:
+    found = {figure.key: figure for figure in paper.figures}
+    if key is not None and key not in found:
+        raise unknown_name("reproduce", f"figure of {paper.key}", key, found)
+    return list(found.values()) if key is None else [found[key]]
+
+
+def _reproduced(
+    paper: Paper, figures: list[Figure], folder: Path, trials: int, workers: int | None
+) -> list[Reproduction]:
+    """The figures run again, with a bar for each panel."""
+    with interruptible_bars() as bars:
+        return [papers.reproduce(paper, figure, folder, trials, workers, _Watch(bars, figure)) for figure in figures]
+
+
+class _Watch:
+    """A bar for each panel, which counts the runs of all its arms."""
+
+    def __init__(self, bars: Bars, figure: Figure) -> None:
+        self._bars, self._figure = bars, figure
+        self._tasks: dict[str, TaskID] = {}
+        self._done: dict[tuple[str, str], int] = {}
+
+    def __call__(self, panel: Panel, progress: Progress) -> None:
+        """Move the bar of a panel."""
+        if panel.key not in self._tasks:
+            title = Text(f"figure {self._figure.key}, {panel.title}").markup
+            self._tasks[panel.key] = self._bars.add_task(title, total=progress.total * len(panel.arms), note="")
+        self._done[panel.key, progress.label] = progress.done
+        done = sum(count for (key, _), count in self._done.items() if key == panel.key)
+        self._bars.update(self._tasks[panel.key], completed=done)
+
+
+def _show(reproduction: Reproduction) -> None:
+    say(f"\nFigure {reproduction.figure.key}: {reproduction.figure.title}", "bold")
+    for outcome in reproduction.outcomes:
+        say(outcome.panel.title)
+        if outcome.results is None:
+            say(f"  not run: {outcome.missing}")
+        elif outcome.verdicts:
+            table = verdict_table(outcome.verdicts)
+            columns(table.header, table.rows, right=table.header[1:3])
+
+
+def _as_json(reproduction: Reproduction) -> dict[str, Any]:
+    return {
+        "figure": reproduction.figure.key,
+        "panels": [
+            {
+                "panel": outcome.panel.title,
+                "missing": outcome.missing or None,
+                "verdicts": [{**asdict(verdict), "outcome": verdict.outcome} for verdict in outcome.verdicts],
+            }
+            for outcome in reproduction.outcomes
+        ],
+    }

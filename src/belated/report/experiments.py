@@ -1,0 +1,250 @@
+"""Figures and tables of experiments: means over seeds with their bands, and what chance alone does not explain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.report.page import Table
+from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
+from belated.simulate import statistics
+from belated.simulate.experiment import MEASURES, Arm, Results
+from belated.simulate.statistics import LEVEL, Comparison
+from belated.space import Array
+
+PANEL, HEAD = 300, 130
+# On a logarithmic axis, how far below the mean a band reaches at most.
+DEEPEST = 0.1
+# Errors that are written without an exponent.
+SMALLEST, LARGEST = 1e-5, 1e6
+# How much a band covers of what is behind it.
+SHADE = 0.16
+
+BLUE, ORANGE, GREEN, PINK, SKY, RED = COLOURS
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+
+
+class Look(NamedTuple):
+    """How a curve is drawn."""
+
+    colour: str
+    dash: str = "solid"
+
+
+# A policy looks the same in every figure; relatives share a colour, as far as there are colours.
+LOOKS = {
+    "gp-bucb": Look(BLUE),
+    "gp-bts": Look(BLUE, "dash"),
+    "gp-bucb-init": Look(BLUE, "dot"),
+    "gp-aucb": Look(ORANGE),
+    "gp-aucb-local": Look(ORANGE, "dash"),
+    "gp-ucb-sdf": Look(GREEN),
+    "gp-ts-sdf": Look(GREEN, "dash"),
+    "bpe-delay": Look(PINK),
+    "bpe": Look(PINK, "dash"),
+    "sm-ucb": Look(PINK, "dot"),
+    "sm-mei": Look(PINK, "dashdot"),
+    "hbbo-ucb": Look(SKY),
+    "hbbo-mei": Look(SKY, "dash"),
+    "gp-ucb": Look(RED),
+    "gp-ts": Look(RED, "dash"),
+    "asy-ts": Look(RED, "dot"),
+    "gp-ei": Look(RED, "dashdot"),
+    "random": Look(GREY, "dot"),
+    "uncertainty": Look(GREY, "dash"),
+}
+
+
+def curves(
+    results: Results,
+    measure: str = "simple",
+    x: str = "round",
+    y: str | None = None,
+    bands: float | None = LEVEL,
+    log: bool = False,
+) -> Figure:
+    """The mean of a measure over the seeds, round by round, for every arm.
+
+    `x` and `y` are the titles of the axes. The band has the true mean with probability `bands`, by Student's law; None
+    leaves it out. With `log` the axis of the measure is logarithmic.
+    """
+    figure = graph_objects().Figure()
+    _add_curves(figure, results, looks(results.arms), measure, bands, log)
+    styled(figure, x, y or MEASURES[measure].title, height=420)
+    return _scaled(_remarked(_with_legend(figure), [results], bands), log)
+
+
+def panels(
+    results: Sequence[Results],
+    measure: str = "simple",
+    x: str = "round",
+    y: str | None = None,
+    bands: float | None = LEVEL,
+    log: bool = False,
+    columns: int = 2,
+) -> Figure:
+    """The curves of several experiments beside each other, with one legend: a label looks the same in all of them."""
+    graph_objects()
+    from plotly.subplots import make_subplots
+
+    columns = min(columns, len(results))
+    rows = -(-len(results) // columns)
+    titles = [literal(result.experiment.name) for result in results]
+    height = HEAD + PANEL * rows
+    figure = make_subplots(
+        rows, columns, subplot_titles=titles, horizontal_spacing=0.16 / columns, vertical_spacing=88 / height
+    )
+    look = looks(arm for result in results for arm in result.arms)
+    for place, result in enumerate(results):
+        _add_curves(figure, result, look, measure, bands, log, row=place // columns + 1, col=place % columns + 1)
+    styled(figure, x, "", height).update_layout(margin_t=HEAD - 50, legend_y=1.0 + 44 / height)
+    figure.update_yaxes(title_text=literal(y or MEASURES[measure].title), col=1).update_annotations(font_size=14)
+    return _scaled(_remarked(_with_legend(figure), results, bands), log)
+
+
+def looks(arms: Iterable[Arm]) -> dict[str, Look]:
+    """How each label is drawn: the first arm of a policy as that policy always is, others in its colour if they can."""
+    wanted = {arm.label: LOOKS.get(_policy(arm), Look(COLOURS[0])) for arm in arms}
+    found: dict[str, Look] = {}
+    for label, look in wanted.items():
+        if look not in found.values():
+            found[label] = look
+    for label, look in wanted.items():
+        if label not in found:
+            colours = (look.colour, *COLOURS)
+            free = (Look(colour, dash) for colour in colours for dash in DASHES)
+            found[label] = next((other for other in free if other not in found.values()), look)
+    return found
+
+
+def final_table(results: Results, measure: str = "simple") -> Table:
+    """What each arm came to after the last round: the mean over the seeds and its standard error, the lowest first."""
+    rows = []
+    for label, values in results.final(measure).items():
+        found = statistics.estimate(values)
+        seconds = float(results[label].seconds.mean())
+        row = (label, _with_error(float(found.mean), float(found.error)), str(found.n), f"{seconds:.2g}")
+        rows.append((float(found.mean), row))
+    header = ("", f"{MEASURES[measure].title} ± its error", "runs", "seconds a run")
+    return Table(header, [row for _, row in sorted(rows, key=lambda row: (np.isnan(row[0]), row[0]))])
+
+
+def comparison_table(results: Results, measure: str = "simple") -> Table:
+    """Every pair of arms, seed by seed: the mean difference, and the probability of one so large by chance alone."""
+    header = ("", "difference ± its error", "t-test", "sign flips", "Holm", "lower")
+    return Table(header, [_compared(found) for found in statistics.comparisons(results.final(measure))])
+
+
+def markdown(table: Table) -> str:
+    """A table in Markdown, numbers to the right."""
+    lines = [table.header, ["---", *("---:" for _ in table.header[1:])], *table.rows]
+    return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)
+
+
+def _policy(arm: Arm) -> str:
+    assert arm.policy.recipe is not None, "an arm is made with a policy that can be named"
+    return arm.policy.recipe.name
+
+
+def _add_curves(
+    figure: Figure,
+    results: Results,
+    look: dict[str, Look],
+    measure: str,
+    bands: float | None,
+    log: bool,
+    **place: int,
+) -> None:
+    """Every arm's band, and above all bands the means as lines."""
+    estimates = {label: statistics.estimate(values) for label, values in results.measure(measure).items()}
+    if bands is not None and len(results.experiment.seeds) > 1:
+        for label, found in estimates.items():
+            low, high = found.band(bands)
+            _add_band(figure, np.maximum(low, DEEPEST * found.mean) if log else low, high, label, look, **place)
+    for label, found in estimates.items():
+        figure.add_scatter(
+            x=list(range(1, len(found.mean) + 1)),
+            y=found.mean.tolist(),
+            name=literal(label),
+            mode="lines",
+            line={"color": look[label].colour, "dash": look[label].dash, "width": 2.2},
+            customdata=found.error.tolist(),
+            hovertemplate=f"{literal(label)}<br>%{{x}}: %{{y:.4g}} ± %{{customdata:.2g}}<extra></extra>",
+            **place,
+        )
+
+
+def _add_band(figure: Figure, low: Array, high: Array, label: str, look: dict[str, Look], **place: int) -> None:
+    """An area between two lines, over the rounds that have them."""
+    there = np.flatnonzero(~np.isnan(low))
+    figure.add_scatter(
+        x=[*(there + 1).tolist(), *(there[::-1] + 1).tolist()],
+        y=[*high[there].tolist(), *low[there[::-1]].tolist()],
+        name=literal(label),
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=_faint(look[label].colour),
+        hoverinfo="skip",
+        **place,
+    )
+
+
+def _with_legend(figure: Figure) -> Figure:
+    """The figure with one entry for all lines and bands of a label, which then come and go together."""
+    shown: set[str] = set()
+    for trace in figure.data:
+        trace.legendgroup, trace.showlegend = trace.name, trace.fill is None and trace.name not in shown
+        shown.update([trace.name] if trace.showlegend else [])
+    return figure
+
+
+def _scaled(figure: Figure, log: bool) -> Figure:
+    if log:
+        # Marks at every power of ten, and none between.
+        return figure.update_yaxes(type="log", dtick=1)
+    return figure.update_yaxes(rangemode="tozero")
+
+
+def _remarked(figure: Figure, results: Sequence[Results], bands: float | None) -> Figure:
+    """The figure with what its lines and areas are."""
+    counts = sorted({len(result.experiment.seeds) for result in results})
+    runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    if counts[-1] == 1:
+        return noted(figure, "One run of each.")
+    area = "" if bands is None else f"; shaded, where the true mean lies with a confidence of {bands:.0%}"
+    return noted(figure, f"Means over {runs} runs with the same seeds{area}.")
+
+
+def _compared(found: Comparison) -> tuple[str, ...]:
+    return (
+        f"{found.first} − {found.second}",
+        _with_error(found.difference, found.error),
+        _probability(found.t_test),
+        _probability(found.sign_flip),
+        _probability(found.adjusted),
+        found.lower or "equal",
+    )
+
+
+def _with_error(mean: float, error: float) -> str:
+    """A mean to the digits that its error leaves it, and the error to two; the mean alone for one run."""
+    if np.isnan(error):
+        return f"{mean:.4g}"
+    if not SMALLEST <= error < LARGEST:
+        return f"{mean:.4g} ± {error:.2g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{mean:.{digits}f} ± {error:.{digits}f}"
+
+
+def _probability(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _faint(colour: str) -> str:
+    """The colour, and much of what lies behind it."""
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {SHADE})"

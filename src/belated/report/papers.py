@@ -1,0 +1,106 @@
+"""The page of a paper that was run again: what it reports, what came out, and the figures beside both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from belated.log.files import called, write_text
+from belated.report.experiments import final_table, markdown, panels
+from belated.report.images import save
+from belated.report.page import Table
+from belated.report.style import Figure
+from belated.simulate.experiment import MEASURES, Results, write_csv
+from belated.simulate.papers import Outcome, Paper, Reproduction, Verdict
+
+
+class Drawn(NamedTuple):
+    """The files of one figure."""
+
+    images: list[Path]
+    table: Path | None
+
+
+def drawn(reproduction: Reproduction, folder: Path, endings: Sequence[str] = ("html",)) -> Drawn:
+    """Draw a figure, one file for each of its measures and endings, and write its curves as a CSV file."""
+    stem = f"{reproduction.paper.key}-{reproduction.figure.key}"
+    found = [outcome for outcome in reproduction.outcomes if outcome.results is not None]
+    if not found:
+        return Drawn([], None)
+    images = []
+    for measure in measures(reproduction):
+        picture = picture_of(reproduction, measure)
+        for ending in endings:
+            title = f"{reproduction.paper.key}, figure {reproduction.figure.key}"
+            images.append(save(picture, folder / f"{stem}-{measure}.{ending}", title=title))
+    results = [outcome.results for outcome in found if outcome.results is not None]
+    return Drawn(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction)))
+
+
+def measures(reproduction: Reproduction) -> list[str]:
+    """What the panels of a figure show, in order."""
+    return list(dict.fromkeys(measure for outcome in reproduction.outcomes for measure in outcome.panel.measures))
+
+
+def picture_of(reproduction: Reproduction, measure: str) -> Figure:
+    """All panels of a figure that show a measure, side by side."""
+    shown = [
+        _titled(outcome)
+        for outcome in reproduction.outcomes
+        if outcome.results is not None and measure in outcome.panel.measures
+    ]
+    return panels(shown, measure)
+
+
+def page(paper: Paper, reproductions: Sequence[Reproduction], files: Sequence[Drawn], folder: Path) -> Path:
+    """Write the page of a paper in Markdown, with the images that stand beside it."""
+    parts = [f"# {paper.key}\n", f"*{paper.title}* [{paper.key}], run again.\n"]
+    for reproduction, made in zip(reproductions, files, strict=True):
+        parts += section(reproduction, made)
+    path = folder / f"{paper.key}.md"
+    write_text(called("page", path), path, "\n".join(parts))
+    return path
+
+
+def section(reproduction: Reproduction, made: Drawn) -> list[str]:
+    """What is said of one figure."""
+    figure = reproduction.figure
+    lines = [f"## Figure {figure.key}: {figure.title}\n", f"The paper: {figure.says}\n"]
+    if figure.note:
+        lines.append(f"Here: {figure.note}\n")
+    lines += [
+        f"![{MEASURES[measure].title}]({image.name})\n"
+        for measure, image in zip(measures(reproduction), made.images, strict=False)
+    ]
+    for outcome in reproduction.outcomes:
+        lines.append(f"### {outcome.panel.title}\n")
+        if outcome.results is None:
+            lines.append(f"Not run: {outcome.missing}\n")
+            continue
+        lines += [markdown(final_table(outcome.results, measure)) for measure in outcome.panel.measures]
+        if outcome.verdicts:
+            lines.append(markdown(verdict_table(outcome.verdicts)))
+    return lines
+
+
+def verdict_table(verdicts: Sequence[Verdict]) -> Table:
+    """What became of the paper's claims."""
+    header = ("the paper: lower than", "difference ± its error", "p", "")
+    rows = [
+        (
+            f"{verdict.claim.lower} < {verdict.claim.higher}, {MEASURES[verdict.claim.measure].title}",
+            f"{verdict.difference:.3g} ± {verdict.error:.2g}",
+            f"{verdict.p_value:.2g}",
+            verdict.outcome,
+        )
+        for verdict in verdicts
+    ]
+    return Table(header, rows)
+
+
+def _titled(outcome: Outcome) -> Results:
+    """The results under the title of their panel."""
+    assert outcome.results is not None
+    return replace(outcome.results, experiment=replace(outcome.results.experiment, name=outcome.panel.title))

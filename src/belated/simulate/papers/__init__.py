@@ -1,0 +1,35 @@
+"""The experiments of the papers, as data."""
+
+from belated.errors import unknown_name
+from belated.simulate.papers import desautels2014, vakili2023, verma2022
+from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
+from belated.simulate.papers.reproduction import Outcome, Reproduction, Verdict, reproduce
+
+_PAPERS: dict[str, Paper] = {paper.key: paper for paper in (desautels2014.PAPER, verma2022.PAPER, vakili2023.PAPER)}
+
+
+def names() -> tuple[str, ...]:
+    """The papers that can be reproduced."""
+    return tuple(_PAPERS)
+
+
+def paper(key: str) -> Paper:
+    """The paper of that key."""
+    if key not in _PAPERS:
+        raise unknown_name("reproduce()", "paper", key, _PAPERS)
+    return _PAPERS[key]
+
+
+__all__ = [
+    "Claim",
+    "Figure",
+    "Measure",
+    "Outcome",
+    "Panel",
+    "Paper",
+    "Reproduction",
+    "Verdict",
+    "names",
+    "paper",
+    "reproduce",
+]

@@ -1,0 +1,63 @@
+"""A paper's experiments as data: figures of panels, panels of arms, and what the paper says came out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from belated.simulate.experiment import Arm, Experiment
+
+Measure = Literal["average", "minimum", "simple", "cumulative"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper reports of one panel: by the last round, one curve lies below another."""
+
+    lower: str  # labels of arms
+    higher: str
+    measure: Measure
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes: curves of the same problem."""
+
+    key: str
+    title: str
+    arms: tuple[Arm, ...]
+    measures: tuple[Measure, ...]
+    claims: tuple[Claim, ...] = ()
+    trials: int | None = None  # fewer than the figure's, where a policy is slow
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper, as it is drawn again."""
+
+    key: str
+    title: str
+    says: str  # what the paper reports, in our words
+    panels: tuple[Panel, ...]
+    note: str = ""  # where our setting differs from the paper's, and why
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Everything of a paper that is reproduced, with the paper's own number of trials."""
+
+    key: str
+    title: str
+    trials: int
+    figures: tuple[Figure, ...]
+
+    def experiments(self, figure: Figure, trials: int) -> list[Experiment]:
+        """One experiment for each panel, with so many trials, or fewer where a panel says so."""
+        return [
+            Experiment(
+                name=f"{self.key}-{figure.key}{panel.key}",
+                arms=panel.arms,
+                seeds=tuple(range(min(trials, panel.trials or trials))),
+            )
+            for panel in figure.panels
+        ]

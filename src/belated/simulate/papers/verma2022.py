@@ -1,0 +1,159 @@
+"""Bayesian optimization under stochastic delayed feedback [verma2022, section 6].
+
+SE kernel, hyperparameters by maximum likelihood after every 10 answers, β_t = 1 and B_y = 1 for all, a window of twice
+the mean delay, and simple regret over the answers that have arrived.
+"""
+
+from __future__ import annotations
+
+from belated.beliefs import GP
+from belated.policies import Policy, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
+from belated.simulate.experiment import Arm
+from belated.simulate.laws import Law, constant, poisson
+from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
+
+BELIEF = GP(kernel="se", fit="ml", refit=10)
+FLOOR = 0.0  # accuracies, and functions rescaled to [0, 1]
+SYNTHETIC, ROUNDS, INITIAL = "gp-unit", 100, 5
+CENSORED, HALLUCINATED, IGNORED = ("GP-UCB-SDF", "GP-TS-SDF"), ("GP-BUCB", "GP-BTS"), ("GP-UCB", "asy-TS")
+DELAYS: tuple[tuple[str, Law, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
+
+
+def policies(side: int, window: int) -> dict[str, Policy]:
+    """The three ways with delays, by upper bounds (side 0) or by Thompson sampling (side 1)."""
+    if side == 0:
+        return {
+            CENSORED[0]: gp_ucb_sdf(window=window, floor=FLOOR, bound=1.0, base=1.0, belief=BELIEF, initial=0),
+            HALLUCINATED[0]: gp_bucb(width=1.0, belief=BELIEF, initial=0),
+            IGNORED[0]: gp_ucb(width=1.0, belief=BELIEF, initial=0),
+        }
+    return {
+        CENSORED[1]: gp_ts_sdf(window=window, floor=FLOOR, bound=1.0, base=1.0, belief=BELIEF, initial=0),
+        HALLUCINATED[1]: gp_bts(belief=BELIEF, initial=0),
+        IGNORED[1]: asy_ts(belief=BELIEF, initial=0),
+    }
+
+
+def claims(side: int, measure: Measure) -> tuple[Claim, ...]:
+    """Censoring below hallucination below ignoring."""
+    return (
+        Claim(CENSORED[side], HALLUCINATED[side], measure),
+        Claim(HALLUCINATED[side], IGNORED[side], measure),
+        Claim(CENSORED[side], IGNORED[side], measure),
+    )
+
+
+def compared(key: str, problem: str, title: str, side: int, delay: Law, window: int) -> Panel:
+    """The three ways on one problem under one law of delays."""
+    arms = tuple(
+        Arm(label, problem, policy, delay, ROUNDS, INITIAL) for label, policy in policies(side, window).items()
+    )
+    return Panel(key, title, arms, ("simple",), claims(side, "simple"))
+
+
+def censored(label: str, mean: int, window: int) -> Arm:
+    """GP-UCB-SDF on the synthetic functions."""
+    return Arm(label, SYNTHETIC, policies(0, window)[CENSORED[0]], poisson(mean), ROUNDS, INITIAL)
+
+
+def synthetic() -> Figure:
+    """Figure 1: functions drawn from a prior."""
+    means, windows = (5, 10, 20), (5, 10, 20, 40)
+    by_mean = Panel(
+        "a",
+        "mean delays",
+        tuple(censored(f"μ = {mean}", mean, 2 * mean) for mean in means),
+        ("simple",),
+        (Claim("μ = 5", "μ = 10", "simple"), Claim("μ = 10", "μ = 20", "simple")),
+    )
+    by_window = Panel(
+        "b",
+        "windows, at a mean delay of 10",
+        tuple(censored(f"m = {window}", 10, window) for window in windows),
+        ("simple",),
+        (Claim("m = 20", "m = 5", "simple"),),
+    )
+    against = [
+        compared(key, SYNTHETIC, title, 0, delay, window)
+        for key, (title, delay, window) in zip("cd", DELAYS, strict=True)
+    ]
+    return Figure(
+        "1",
+        "Functions from a Gaussian process",
+        "Longer delays and too small a window cost regret; GP-UCB-SDF ends below GP-BUCB and GP-UCB.",
+        (by_mean, by_window, *against),
+    )
+
+
+def synthetic_sampling() -> Figure:
+    """Figure 5: the same by Thompson sampling."""
+    panels = tuple(
+        compared(key, SYNTHETIC, title, 1, delay, window)
+        for key, (title, delay, window) in zip("ab", DELAYS, strict=True)
+    )
+    return Figure("5", "The same by Thompson sampling", "GP-TS-SDF ends below GP-BTS and asy-TS.", panels)
+
+
+def tuning(problem: str, title: str) -> tuple[Panel, ...]:
+    """Four panels: both sides under both laws of delays."""
+    return tuple(
+        compared(f"-{problem}-{side}{place}", problem, f"{title}, {name}", side, delay, window)
+        for side in (0, 1)
+        for place, (name, delay, window) in enumerate(DELAYS)
+    )
+
+
+def machine_learning() -> Figure:
+    """Figure 2: an SVM on the diabetes data, and a small convolutional network."""
+    return Figure(
+        "2",
+        "Hyperparameters of an SVM and of a CNN",
+        "GP-UCB-SDF and GP-TS-SDF end below their baselines in all panels.",
+        (*tuning("svm-diabetes", "SVM"), *tuning("cnn-digits", "CNN on digits")),
+        "MNIST is replaced by scikit-learn's digits.",
+    )
+
+
+def logistic() -> Figure:
+    """Figure 3: logistic regression on the breast cancer data."""
+    return Figure(
+        "3",
+        "Hyperparameters of logistic regression",
+        "GP-UCB-SDF and GP-TS-SDF end below their baselines in all panels.",
+        tuning("logistic-cancer", "Logistic regression"),
+    )
+
+
+def contextual() -> Figure:
+    """Figure 4: contexts that change during the study."""
+    problems = (("svm-tasks", "50 tasks", 1500), ("svm-diabetes-growing", "growing data", 600))
+    panels = []
+    for problem, title, rounds in problems:
+        for side, name in enumerate(("upper bounds", "Thompson sampling")):
+            arms = tuple(
+                Arm(label, problem, policy, poisson(3), rounds, INITIAL) for label, policy in policies(side, 6).items()
+            )
+            panel = Panel(
+                f"-{problem}-{side}",
+                f"{title}, {name}",
+                arms,
+                ("cumulative",),
+                claims(side, "cumulative"),
+                trials=5,
+            )
+            panels.append(panel)
+    return Figure(
+        "4",
+        "Contexts: many tasks, and data that grow",
+        "GP-UCB-SDF and GP-TS-SDF have smaller cumulative regrets than their baselines.",
+        tuple(panels),
+        "5 trials, for the time that 1500 rounds with refits take.",
+    )
+
+
+PAPER = Paper(
+    key="verma2022",
+    title="Bayesian optimization under stochastic delayed feedback",
+    trials=10,
+    figures=(synthetic(), machine_learning(), logistic(), contextual(), synthetic_sampling()),
+)
