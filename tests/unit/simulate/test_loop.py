@@ -254,6 +254,14 @@ def test_an_optimum_that_a_query_beats_is_reported_and_not_hidden() -> None:
         simulate.run(problem, "random", rounds=20)
 
 
+def test_a_value_beyond_an_optimum_that_nobody_has_proven_has_no_regret() -> None:
+    problem: Problem = replace(problems.build("branin"), optimum=100.0, proven=False)
+    run = simulate.run(problem, "random", rounds=20)
+    beaten = run.values < 100.0
+    assert beaten.any()
+    assert np.array_equal(run.regrets == 0.0, beaten)
+
+
 def test_a_clock_never_runs_backwards() -> None:
     clock = Clock()
     for instant, now in ((2.0, 2.0), (1.0, 2.0), (3.5, 3.5)):
