@@ -1,11 +1,18 @@
-"""`python -m benchmarks [footprint] [storage] [tables] [fit] [ask]`: all of them by default."""
+"""`python -m benchmarks [footprint] [storage] [simulate] [tables] [fit] [ask]`: all of them by default."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-SECTIONS = {"footprint": "footprint", "storage": "storing", "tables": "tables", "fit": "fitting", "ask": "asking"}
+SECTIONS = {
+    "footprint": "footprint",
+    "storage": "storing",
+    "simulate": "simulating",
+    "tables": "tables",
+    "fit": "fitting",
+    "ask": "asking",
+}
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(SECTIONS)

@@ -11,6 +11,7 @@ from belated.log.files import called, write_text
 from belated.report.experiments import final_table, markdown, panels
 from belated.report.images import save
 from belated.report.page import Table
+from belated.report.prices import cheapest, cost_curves, seconds
 from belated.report.style import Figure
 from belated.simulate.experiment import MEASURES, Results, write_csv
 from belated.simulate.papers import Outcome, Paper, Reproduction, Verdict
@@ -29,12 +30,12 @@ def drawn(reproduction: Reproduction, folder: Path, endings: Sequence[str] = ("h
     found = [outcome for outcome in reproduction.outcomes if outcome.results is not None]
     if not found:
         return Drawn([], None)
-    images = []
-    for measure in measures(reproduction):
-        picture = picture_of(reproduction, measure)
-        for ending in endings:
-            title = f"{reproduction.paper.key}, figure {reproduction.figure.key}"
-            images.append(save(picture, folder / f"{stem}-{measure}.{ending}", title=title))
+    title = f"{reproduction.paper.key}, figure {reproduction.figure.key}"
+    images = [
+        save(picture, folder / f"{stem}-{name}.{ending}", title=title)
+        for name, picture in pictures(reproduction).items()
+        for ending in endings
+    ]
     results = [outcome.results for outcome in found if outcome.results is not None]
     return Drawn(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction)))
 
@@ -44,14 +45,19 @@ def measures(reproduction: Reproduction) -> list[str]:
     return list(dict.fromkeys(measure for outcome in reproduction.outcomes for measure in outcome.panel.measures))
 
 
-def picture_of(reproduction: Reproduction, measure: str) -> Figure:
-    """All panels of a figure that show a measure, side by side."""
-    shown = [
-        _titled(outcome)
-        for outcome in reproduction.outcomes
-        if outcome.results is not None and measure in outcome.panel.measures
-    ]
-    return panels(shown, measure)
+def pictures(reproduction: Reproduction) -> dict[str, Figure]:
+    """The drawings of a figure by what they show."""
+    found = {outcome.panel.title: outcome for outcome in reproduction.outcomes if outcome.results is not None}
+    shown = [_titled(outcome) for outcome in found.values()]
+    match reproduction.figure.drawing:
+        case "costs":
+            return {"cheapest": cheapest(shown[0]), "costs": cost_curves(shown[0])}
+        case "times":
+            return {"seconds": seconds(shown)}
+    return {
+        measure: panels([some for some in shown if measure in found[some.experiment.name].panel.measures], measure)
+        for measure in measures(reproduction)
+    }
 
 
 def page(paper: Paper, reproductions: Sequence[Reproduction], files: Sequence[Drawn], folder: Path) -> Path:
@@ -70,10 +76,7 @@ def section(reproduction: Reproduction, made: Drawn) -> list[str]:
     lines = [f"## Figure {figure.key}: {figure.title}\n", f"The paper: {figure.says}\n"]
     if figure.note:
         lines.append(f"Here: {figure.note}\n")
-    lines += [
-        f"![{MEASURES[measure].title}]({image.name})\n"
-        for measure, image in zip(measures(reproduction), made.images, strict=False)
-    ]
+    lines += [f"![{image.stem}]({image.name})\n" for image in made.images if image.suffix in (".svg", ".png")]
     for outcome in reproduction.outcomes:
         lines.append(f"### {outcome.panel.title}\n")
         if outcome.results is None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from belated import policies
+from belated.beliefs import Memory
 from belated.errors import ParameterError, require_count, require_number
 from belated.log import Balk, Query
 from belated.policies import Policy
@@ -38,12 +39,14 @@ def run(
     *,
     initial: int = 0,
     every: float = 1.0,
+    lazy: bool = False,
 ) -> Run:
     """Simulate a study: one query a round, answers as late as the law says.
 
     With the same seed every policy meets the same function, the same `initial` random points, whose answers are
     there before the first round, and the same noise and delay of its n-th query. `watch` is called after each round
-    with its number and the study.
+    with its number and the study. With `lazy`, variances on a table are computed as for a million candidates: only
+    where they may matter; the choices are the same.
     """
     require_count("run", "seed", seed, least=0, most=LARGEST_SEED)
     require_count("run", "rounds", rounds)
@@ -58,7 +61,13 @@ def run(
         chosen.check("run()", posed.space, context)
     clock = Clock()
     study = Study.in_memory(
-        posed.space, policy=chosen, goal=posed.goal, seed=study_seed(seed), context=context, clock=clock
+        posed.space,
+        policy=chosen,
+        goal=posed.goal,
+        seed=study_seed(seed),
+        context=context,
+        clock=clock,
+        memory=Memory(lazy_from=0) if lazy else None,
     )
     nature = Nature(posed, law, seed)
     for number in range(1, initial + 1):

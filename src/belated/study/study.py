@@ -13,6 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from belated.beliefs import Memory
 from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
     Added,
@@ -82,12 +83,15 @@ class Study:
         seed: int | None = None,
         context: Context | None = None,
         clock: Clock = time.time,
+        memory: Memory | None = None,
     ) -> Study:
-        """A new study that lives as long as this process."""
+        """A new study that lives as long as this process; `memory`, which keeps its models, changes no decision."""
         call = "Study.in_memory()"
         created = creation(call, space, policy, goal, seed, context)
         log = MemoryLog("", [Event(1, instant(call, clock), created)])
-        return _on(log, clock, Declared(space, context, created.goal))
+        study = _on(log, clock, Declared(space, context, created.goal))
+        study._knowledge.memory = memory or study._knowledge.memory
+        return study
 
     @staticmethod
     def create(

@@ -38,6 +38,7 @@ class Arm:
     initial: int = 0
     every: float = 1.0
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    lazy: bool = False  # variances computed lazily: the same choices in another time
 
     def __post_init__(self) -> None:
         call = f"Arm({self.label!r})"
@@ -71,6 +72,7 @@ class Arm:
             "rounds": int(self.rounds),
             "initial": int(self.initial),
             "every": float(self.every),
+            **({"lazy": True} if self.lazy else {}),
         }
         # As a reader of the file will have it: tuples become lists.
         read: dict[str, Any] = json.loads(json.dumps(described))

@@ -42,7 +42,15 @@ def perform(folder: Path, arm: Arm, seeds: tuple[int, ...], watch: Watch | None 
         for seed in seeds:
             began = time.perf_counter()
             ended = run(
-                arm.posed(seed), arm.policy, arm.delay, arm.rounds, seed, watch, initial=arm.initial, every=arm.every
+                arm.posed(seed),
+                arm.policy,
+                arm.delay,
+                arm.rounds,
+                seed,
+                watch,
+                initial=arm.initial,
+                every=arm.every,
+                lazy=arm.lazy,
             )
             done.append((ended, time.perf_counter() - began))
     except Exception as error:

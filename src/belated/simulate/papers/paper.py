@@ -7,6 +7,7 @@ from typing import Literal
 
 from belated.simulate.experiment import Arm, Experiment
 
+Drawing = Literal["curves", "costs", "times"]
 Measure = Literal["average", "minimum", "simple", "cumulative"]
 
 
@@ -40,6 +41,7 @@ class Figure:
     says: str  # what the paper reports, in our words
     panels: tuple[Panel, ...]
     note: str = ""  # where our setting differs from the paper's, and why
+    drawing: Drawing = "curves"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,85 @@
+"""Figures of what policies cost: rounds against actions, and seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from belated.report.experiments import looks
+from belated.report.panels import once_each
+from belated.report.style import Figure, graph_objects, literal, styled
+from belated.simulate.experiment import Results
+from belated.simulate.papers.costs import costs, levels_of
+
+WEIGHTS = np.linspace(0.0, 1.0, 51)
+SLICES = (0.0, 0.5, 1.0)
+
+
+def cheapest(results: Results) -> Figure:
+    """Which policy reaches a regret at the lowest cost, for every price of actions [desautels2014, figure 7 (a)]."""
+    curves = dict(results.runs)
+    levels = levels_of(curves)
+    labels, look = list(curves), looks(results.arms)
+    price = np.array([[costs(runs, levels, float(weight)) for weight in WEIGHTS] for runs in curves.values()])
+    best = np.where(np.isfinite(price).any(axis=0), np.argmin(price, axis=0), np.nan).T  # (levels, weights)
+    figure = graph_objects().Figure()
+    steps = len(labels)
+    scale = [
+        (share, look[label].colour)
+        for place, label in enumerate(labels)
+        for share in (place / steps, (place + 1) / steps)
+    ]
+    figure.add_heatmap(
+        x=WEIGHTS.tolist(),
+        y=levels.tolist(),
+        z=[[None if np.isnan(cell) else int(cell) for cell in row] for row in best],
+        zmin=-0.5,
+        zmax=steps - 0.5,
+        colorscale=scale,
+        colorbar={"tickvals": list(range(steps)), "ticktext": [literal(label) for label in labels], "thickness": 12},
+        hovertemplate="w = %{x:.2f}, regret %{y:.3g}<extra></extra>",
+    )
+    styled(figure, "w: the price of an action, as a share of both", "average regret to be reached", height=420)
+    return figure.update_yaxes(type="log")
+
+
+def cost_curves(results: Results) -> Figure:
+    """The regret reached against its cost, for three prices of actions [desautels2014, figure 7 (b) to (d)]."""
+    graph_objects()
+    from plotly.subplots import make_subplots
+
+    levels, look = levels_of(dict(results.runs)), looks(results.arms)
+    figure = make_subplots(1, len(SLICES), subplot_titles=[f"w = {weight:g}" for weight in SLICES], shared_yaxes=True)
+    for column, weight in enumerate(SLICES, start=1):
+        for label, runs in results.runs.items():
+            price = costs(runs, levels, weight)
+            reached = np.isfinite(price)
+            figure.add_scatter(
+                x=price[reached].tolist(),
+                y=levels[reached].tolist(),
+                name=literal(label),
+                mode="lines",
+                line={"color": look[label].colour, "dash": look[label].dash, "width": 2.2},
+                row=1,
+                col=column,
+            )
+    styled(figure, "cost", "", height=380).update_yaxes(type="log")
+    return once_each(figure.update_yaxes(title_text="average regret", col=1))
+
+
+def seconds(results: Sequence[Results]) -> Figure:
+    """What a run took, for every arm, one group of bars for each problem [desautels2014, figure 8]."""
+    figure = graph_objects().Figure()
+    arms = {arm.label: arm for some in results for arm in some.arms}
+    look = looks(arms.values())
+    for label, arm in arms.items():
+        has = [some for some in results if label in some.runs]
+        figure.add_bar(
+            x=[literal(some.experiment.name) for some in has],
+            y=[float(np.median(some[label].seconds)) for some in has],
+            name=literal(label),
+            marker={"color": look[label].colour, "pattern": {"shape": "/" if arm.lazy else ""}},
+        )
+    styled(figure, "", "seconds for a run, the median", height=460)
+    return figure.update_yaxes(type="log").update_layout(barmode="group")
