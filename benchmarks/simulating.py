@@ -16,8 +16,8 @@ from benchmarks.measure import Row, keep
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 NOTES = (
     "T = 1000 on the grid of 2500 points, Poisson delays of mean 50, fixed hyperparameters, one thread, the best of "
-    "three runs in a process of their own. Then GP-BUCB in batches of five on the Matérn problem: 200 trials of 200 rounds, "
-    "in two processes, their start included."
+    "three runs in a process of their own. Then GP-BUCB in batches of five on the Matérn problem: 200 trials of 200 "
+    "rounds, in two processes, their start included."
 )
 SCRIPT = """
 import time

@@ -19,6 +19,8 @@ from belated.beliefs.paths import Path, prior_path, table_draw
 from belated.beliefs.table import LazyColumns, WholeColumns, columns_of
 from belated.space import Array, Indices
 
+# Largest table whose rows are found by a dictionary; past it, that would take more memory than it is worth.
+LARGEST_INDEX = 100_000
 # Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
 JOINT_TABLE = 2500
 
@@ -144,6 +146,22 @@ class GaussianProcess:
     def table_bounds(self) -> Array:
         """Upper bounds of the deviations of every candidate. (N,)"""
         return self._columns.bounds(self._factor)
+
+    def deviation(self, points: Array) -> Array:
+        """The deviation at some points; at rows of the table, from what is kept up to date. (m,)"""
+        places = self.places(points)
+        return self.moments(points).deviation if places is None else self.table_deviation(places)
+
+    def places(self, points: Array) -> Indices | None:
+        """The rows of the table with these points; None without a table, or when one is not there. (m,)"""
+        table = self.setting.table
+        if table is None or len(table) > LARGEST_INDEX:
+            return None
+        index: dict[bytes, int] = self.setting.memory.recall(
+            "table index", len(table), lambda: {row.tobytes(): place for place, row in enumerate(table)}
+        )
+        found = [index.get(row.tobytes(), -1) for row in points]
+        return None if -1 in found else np.array(found, dtype=np.intp)
 
     def table_deviation(self, chosen: Indices | None = None) -> Array:
         """The deviations of all candidates, or of some."""

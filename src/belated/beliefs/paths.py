@@ -16,7 +16,7 @@ import numpy as np
 from belated.beliefs.forms import Linear
 from belated.beliefs.kernels import Kernel
 from belated.beliefs.triangular import steadied
-from belated.space import Array, Indices
+from belated.space import Array
 
 if TYPE_CHECKING:
     from belated.beliefs.gaussian import GaussianProcess
@@ -151,7 +151,7 @@ def table_draw(process: GaussianProcess, table: Array, rng: np.random.Generator)
     every answered point: f(T) = g(T) + k(T, X) (K + σ² I)⁻¹ (r − g(X) − ε).
     """
     memory = process.setting.memory
-    places = _places(process, table)
+    places = process.places(np.empty((0, 1)) if process.factor is None else process.factor.points)
     if places is None:
         return None
     root = memory.recall("prior root", process.kernel, lambda: _prior_root(process.kernel, table))
@@ -167,13 +167,3 @@ def _prior_root(kernel: Kernel, table: Array) -> Array:
     ridge = TABLE_JITTER * float(np.mean(np.diagonal(covariance)))
     root, _ = steadied("draw()", covariance, ridge)
     return np.ascontiguousarray(root.lower)
-
-
-def _places(process: GaussianProcess, table: Array) -> Indices | None:
-    """For each conditioned point, its row in the table; None when one is not there."""
-    index: dict[bytes, int] = process.setting.memory.recall(
-        "table index", len(table), lambda: {row.tobytes(): place for place, row in enumerate(table)}
-    )
-    factor = process.factor
-    found = [] if factor is None else [index.get(row.tobytes(), -1) for row in factor.points]
-    return None if -1 in found else np.array(found, dtype=np.intp)

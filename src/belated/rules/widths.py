@@ -158,7 +158,7 @@ class Delayed:
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""
         recent = situation.recent(self.window)
-        uncertainty = float(situation.belief.moments(recent).deviation.sum()) if len(recent) else 0.0
+        uncertainty = float(situation.belief.deviation(recent).sum()) if len(recent) else 0.0
         bound = situation.prior.kernel.variance**-0.5 if self.bound is None else self.bound
         return bound * uncertainty + self.base(situation)
 

@@ -91,7 +91,8 @@ class _Course:
     every: float
     outcomes: list[Outcome] = field(default_factory=list)
     arrived: list[int] = field(default_factory=list)  # the round in which each answer was told; 0 while it was not
-    waiting: list[int] = field(default_factory=list)  # places in the two lists above
+    waits: list[tuple[float, float]] = field(default_factory=list)  # when each was asked, and its delay
+    waiting: list[int] = field(default_factory=list)  # places in the three lists above
 
     def play(self, number: int) -> None:
         """One round."""
@@ -105,7 +106,9 @@ class _Course:
             query = self.study.ask(context=self.nature.context(number))
         if isinstance(query, Query):
             self.waiting.append(len(self.outcomes))
-            self.outcomes.append(self.nature.outcome(query, number, self.outcomes))
+            outcome = self.nature.outcome(query, number, self.waits)
+            self.outcomes.append(outcome)
+            self.waits.append((query.asked_at, outcome.delay))
             self.arrived.append(0)
             # An answer without delay belongs to this round, before anybody looks at it.
             self.deliver(number, now)

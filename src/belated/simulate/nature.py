@@ -52,16 +52,10 @@ class Nature:
         circumstances = self.problem.circumstances
         return None if circumstances is None else circumstances.at(number)
 
-    def outcome(self, query: Query, number: int, earlier: Sequence[Outcome]) -> Outcome:
-        """What comes of a query that was asked in round `number`."""
+    def outcome(self, query: Query, number: int, earlier: Sequence[tuple[float, float]]) -> Outcome:
+        """What comes of a query that was asked in round `number`, after others with these times and delays."""
         value = self.value(query.point, query.context)
-        occasion = Occasion(
-            query.number,
-            query.asked_at,
-            query.point,
-            value,
-            [(outcome.query.asked_at, outcome.delay) for outcome in earlier],
-        )
+        occasion = Occasion(query.number, query.asked_at, query.point, value, earlier)
         delay = float(self.delay.draw(occasion, generator(self.seed, Purpose.DELAY, query.number)))
         if not delay >= 0.0:
             raise ParameterError(
