@@ -90,13 +90,13 @@ def section(reproduction: Reproduction, made: Drawn) -> list[str]:
 
 def verdict_table(verdicts: Sequence[Verdict]) -> Table:
     """What became of the paper's claims."""
-    header = ("the paper: lower than", "difference ± its error", "p", "")
+    header = ("the claim", "difference ± its error", "p", "what the paper claims")
     rows = [
         (
-            f"{verdict.claim.lower} < {verdict.claim.higher}, {MEASURES[verdict.claim.measure].title}",
+            verdict.outcome,
             f"{verdict.difference:.3g} ± {verdict.error:.2g}",
             f"{verdict.p_value:.2g}",
-            verdict.outcome,
+            f"{verdict.claim.lower} < {verdict.claim.higher}, {MEASURES[verdict.claim.measure].title}",
         )
         for verdict in verdicts
     ]
