@@ -16,6 +16,9 @@ from belated.report.style import Figure
 from belated.simulate.experiment import MEASURES, Results, write_csv
 from belated.simulate.papers import Outcome, Paper, Reproduction, Verdict
 
+# Rounds of each curve that the table of a figure has.
+MOST_ROWS = 50
+
 
 class Drawn(NamedTuple):
     """The files of one figure."""
@@ -37,7 +40,7 @@ def drawn(reproduction: Reproduction, folder: Path, endings: Sequence[str] = ("h
         for ending in endings
     ]
     results = [outcome.results for outcome in found if outcome.results is not None]
-    return Drawn(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction)))
+    return Drawn(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction), most=MOST_ROWS))
 
 
 def measures(reproduction: Reproduction) -> list[str]:

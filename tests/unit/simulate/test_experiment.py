@@ -14,7 +14,7 @@ import belated as bl
 from belated import simulate
 from belated.errors import BelatedError, ParameterError, UnknownNameError, UnsupportedError
 from belated.simulate import Occasion, Run
-from belated.simulate.experiment import MEASURES, Arm, Experiment, Runs, conduct
+from belated.simulate.experiment import MEASURES, Arm, Experiment, Runs, conduct, write_csv
 from belated.simulate.experiment import arm as definitions
 from belated.simulate.experiment.runs import gathered, joined
 from belated.simulate.laws import registry
@@ -226,3 +226,15 @@ def test_every_measure_has_a_name_and_an_unknown_one_suggests_the_nearest() -> N
 
 def test_the_law_of_the_small_experiments_can_be_written() -> None:
     assert arm().definition["delay"] == simulate.laws.text(DELAY)
+
+
+@pytest.mark.parametrize("rounds, most, expected", [(7, None, 7), (7, 7, 7), (100, 50, 50), (101, 50, 34), (3, 1, 1)])
+def test_a_table_has_evenly_spaced_rounds_and_the_last_among_them(
+    tmp_path: Path, rounds: int, most: int | None, expected: int
+) -> None:
+    one = Arm("random", "branin", bl.policies.random(), rounds=rounds)
+    results = conduct(Experiment("one", (one,), (0,)), tmp_path / "runs", workers=0)
+    lines = write_csv(tmp_path / "table.csv", results, ("simple",), most).read_text().splitlines()[1:]
+    assert len(lines) == expected
+    assert lines[-1].split(",")[3] == str(rounds)
+    assert len(set(np.diff([int(line.split(",")[3]) for line in lines]))) <= 1

@@ -49,8 +49,12 @@ def write_csv(
     path: str | Path,
     results: Results | Sequence[Results],
     measures: Sequence[str] = ("simple", "cumulative"),
+    most: int | None = None,
 ) -> Path:
-    """Write the mean of measures in every round, with its standard error and the number of runs; a row for each."""
+    """Write the mean of measures in every round, with its standard error and the number of runs; a row for each.
+
+    With `most`, only so many rounds are written, evenly spaced, the last among them.
+    """
     some = [results] if isinstance(results, Results) else results
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -59,8 +63,14 @@ def write_csv(
         for name in measures:
             for label, values in result.measure(name).items():
                 found = estimate(values)
-                rows = zip(found.mean.tolist(), found.error.tolist(), found.n.tolist(), strict=True)
-                for number, (mean, error, n) in enumerate(rows, start=1):
-                    writer.writerow((result.experiment.name, label, name, number, f"{mean:.6g}", f"{error:.4g}", n))
+                for place in _shown(values.shape[1], most):
+                    mean, error = f"{found.mean[place]:.6g}", f"{found.error[place]:.4g}"
+                    writer.writerow((result.experiment.name, label, name, place + 1, mean, error, found.n[place]))
     write_text(called("write_csv", path), path, text.getvalue())
     return Path(path).resolve()
+
+
+def _shown(rounds: int, most: int | None) -> list[int]:
+    """The places of the rounds that are written."""
+    step = 1 if most is None else -(-rounds // most)
+    return [place for place in range(rounds) if (rounds - 1 - place) % step == 0]

@@ -1,0 +1,87 @@
+"""The orders that the papers report, over paired trials with common random numbers.
+
+The short tests take settings in which the order is plain after a few trials; the slow ones are the papers' own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from belated.policies import bpe_delay
+from belated.simulate import batch, constant
+from belated.simulate.experiment import Arm, Experiment, conduct
+from belated.simulate.papers import desautels2014, vakili2023
+from belated.space import Array
+from tests.tolerance import STANDARD_ERRORS
+
+COSINES = desautels2014.SETTINGS[3]
+
+
+def finals(arm: Arm, measure: str, trials: int, folder: Path) -> Array:
+    """A measure after the last round, for the seeds 0, 1, 2, …"""
+    return conduct(Experiment("ordering", (arm,), tuple(range(trials))), folder, workers=0).final(measure)[arm.label]
+
+
+def assert_below(lower: Array, higher: Array) -> None:
+    """The mean of the paired differences is below 0 by five standard errors."""
+    differences = lower - higher
+    error = float(np.std(differences, ddof=1)) / len(differences) ** 0.5
+    assert differences.mean() < -STANDARD_ERRORS * error, f"{differences.mean():.4g} ± {error:.2g}"
+
+
+def test_longer_batches_and_longer_delays_cost_average_regret(tmp_path: Path) -> None:
+    for law in ("batch", "delay"):
+        build = batch if law == "batch" else constant
+        short, long = (
+            finals(desautels2014.bucb(COSINES, f"{law} {size}", build(size), 100), "average", 12, tmp_path)
+            for size in (2, 20)
+        )
+        assert_below(short, long)
+
+
+def test_hallucination_keeps_a_batch_of_five_close_to_no_delay(tmp_path: Path) -> None:
+    setting = desautels2014.SETTINGS[1]
+    in_batches = finals(desautels2014.bucb(setting, "batch", batch(5), 200), "average", 10, tmp_path)
+    sequential = finals(desautels2014.sequential(setting, 200), "average", 10, tmp_path)
+    # What a batch costs is paid in the first one, before anything is answered: four queries of at most the range.
+    ranges = [
+        arm.optimum - (arm.worst or 0.0) for arm in (desautels2014.sequential(setting, 1).posed(s) for s in range(10))
+    ]
+    assert np.mean(in_batches - sequential) < 4.0 * np.mean(ranges) / 200
+
+
+def test_the_regret_of_batch_exploration_grows_with_the_delay(tmp_path: Path) -> None:
+    horizon = 400
+
+    def regrets(mean: int) -> Array:
+        arm = vakili2023.bpe_arm("rkhs-f1", f"mean {mean}", mean)
+        policy = bpe_delay(horizon, float(mean), belief=vakili2023.BELIEF)
+        return finals(replace(arm, rounds=horizon, policy=policy), "cumulative", 5, tmp_path)
+
+    assert_below(regrets(0), regrets(50))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", vakili2023.PROBLEMS)
+def test_batch_exploration_ends_far_below_censoring(tmp_path: Path, problem: str) -> None:
+    ours = finals(vakili2023.bpe_arm(problem, "ours", 50), "cumulative", 10, tmp_path)
+    theirs = finals(vakili2023.sdf_arm(problem, "theirs", 50), "cumulative", 10, tmp_path)
+    assert_below(ours, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", vakili2023.PROBLEMS)
+def test_the_cost_of_delays_is_linear_in_their_mean(tmp_path: Path, problem: str) -> None:
+    none, short, long = (
+        finals(vakili2023.bpe_arm(problem, f"mean {mean}", mean), "cumulative", 10, tmp_path)
+        for mean in vakili2023.MEANS
+    )
+    assert_below(none, short)
+    assert_below(short, long)
+    bend = (long - short) - (short - none)
+    error = float(np.std(bend, ddof=1)) / len(bend) ** 0.5
+    assert abs(bend.mean()) < STANDARD_ERRORS * error
