@@ -6,6 +6,8 @@ the mean delay, and simple regret over the answers that have arrived.
 
 from __future__ import annotations
 
+from functools import partial
+
 from belated.beliefs import GP
 from belated.policies import Policy, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
 from belated.simulate.experiment import Arm
@@ -16,6 +18,7 @@ BELIEF = GP(kernel="se", fit="ml", refit=10)
 FLOOR = 0.0  # accuracies, and functions rescaled to [0, 1]
 SYNTHETIC, ROUNDS, INITIAL = "gp-unit", 100, 5
 CENSORED, HALLUCINATED, IGNORED = ("GP-UCB-SDF", "GP-TS-SDF"), ("GP-BUCB", "GP-BTS"), ("GP-UCB", "asy-TS")
+VARIANT = "GP-TS-SDF, not inflated"  # as the authors' code has it
 DELAYS: tuple[tuple[str, Law, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
 
 
@@ -27,8 +30,10 @@ def policies(side: int, window: int) -> dict[str, Policy]:
             HALLUCINATED[0]: gp_bucb(width=1.0, belief=BELIEF, initial=0),
             IGNORED[0]: gp_ucb(width=1.0, belief=BELIEF, initial=0),
         }
+    sampling = partial(gp_ts_sdf, window=window, floor=FLOOR, bound=1.0, base=1.0, belief=BELIEF, initial=0)
     return {
-        CENSORED[1]: gp_ts_sdf(window=window, floor=FLOOR, bound=1.0, base=1.0, belief=BELIEF, initial=0),
+        CENSORED[1]: sampling(),
+        VARIANT: sampling(inflate=False),
         HALLUCINATED[1]: gp_bts(belief=BELIEF, initial=0),
         IGNORED[1]: asy_ts(belief=BELIEF, initial=0),
     }
@@ -36,10 +41,10 @@ def policies(side: int, window: int) -> dict[str, Policy]:
 
 def claims(side: int, measure: Measure) -> tuple[Claim, ...]:
     """Censoring below hallucination below ignoring."""
+    censored = (CENSORED[side], VARIANT) if side else (CENSORED[side],)
     return (
-        Claim(CENSORED[side], HALLUCINATED[side], measure),
+        *(Claim(label, other, measure) for label in censored for other in (HALLUCINATED[side], IGNORED[side])),
         Claim(HALLUCINATED[side], IGNORED[side], measure),
-        Claim(CENSORED[side], IGNORED[side], measure),
     )
 
 
