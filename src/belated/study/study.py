@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
-import numpy as np
-
 from belated.beliefs import Memory
 from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
@@ -29,10 +27,8 @@ from belated.log import (
     Reopened,
     SeedChanged,
     Settings,
-    State,
     Values,
     Window,
-    entered,
     settings_after,
     whole_log,
 )
@@ -58,6 +54,7 @@ from belated.study.entrance import (
 from belated.study.knowledge import Knowledge
 from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Recommendation
+from belated.study.waiting import waiting
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -339,12 +336,7 @@ class Study:
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
         with self._log.reading() as reader:
             unanswered, current = reader.unanswered(), settings_after(reader.settings())
-        numbers = np.array([number for _, number in unanswered.asks], dtype=np.int64)
-        asked_at = np.array([event.at for event, _ in unanswered.asks])
-        window, now = self._knowledge.policy(current).window, self.now()
-        overdue = window.exceeded(unanswered.n_asked - numbers, now - asked_at)
-        states = [State.OVERDUE if late else State.PENDING for late in overdue]
-        return [entered(event, number, state) for (event, number), state in zip(unanswered.asks, states, strict=True)]
+        return waiting(unanswered, self._knowledge.policy(current).window, self.now())
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
