@@ -26,7 +26,7 @@ def run() -> NoReturn:
             # A terminal that cannot show a letter shows a question mark, and the command goes on.
             stream.reconfigure(errors="replace")
     try:
-        _command_line()()
+        _command_line()(prog_name="belated")
     except BelatedError as error:
         sys.stderr.write(f"belated: {error}\n")
         sys.exit(error.exit_code)
@@ -35,7 +35,7 @@ def run() -> NoReturn:
     sys.exit(0)
 
 
-def _command_line() -> Callable[[], object]:
+def _command_line() -> Callable[..., object]:
     try:
         from belated.cli.app import command_line
     except ModuleNotFoundError as error:
