@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from belated.cli.shapes import recipe_of
+from belated.log.notebook import written as value
 from belated.policies import Policy
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 
 UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOST_OPTIONS = 8
 
-
-def value(given: Any) -> str:
-    """A value of a point or an answer, numbers to six digits."""
-    return f"{given:.6g}" if isinstance(given, float) else str(given)
+__all__ = ["count", "duration", "parameter", "point", "policy", "space", "value"]
 
 
 def point(values: Mapping[str, Any]) -> str:
