@@ -14,7 +14,8 @@ import pytest
 from belated.policies import bpe_delay
 from belated.simulate import batch, constant
 from belated.simulate.experiment import Arm, Experiment, conduct
-from belated.simulate.papers import desautels2014, vakili2023
+from belated.simulate.papers import desautels2014, vakili2023, verma2022
+from belated.simulate.papers.paper import Panel
 from belated.space import Array
 from tests.tolerance import STANDARD_ERRORS
 
@@ -63,6 +64,21 @@ def test_the_regret_of_batch_exploration_grows_with_the_delay(tmp_path: Path) ->
         return finals(replace(arm, rounds=horizon, policy=policy), "cumulative", 5, tmp_path)
 
     assert_below(regrets(0), regrets(50))
+
+
+def test_longer_delays_keep_simple_regret_up_for_longer(tmp_path: Path) -> None:
+    arms = tuple(verma2022.censored(f"mean {mean}", mean, 2 * mean) for mean in (5, 20))
+    results = conduct(Experiment("ordering", arms, tuple(range(16))), tmp_path, workers=0)
+    short, long = (np.nanmean(results[arm.label].measure("simple"), axis=1) for arm in arms)
+    assert_below(short, long)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("panel", verma2022.synthetic().panels[2:], ids=lambda panel: panel.key)
+def test_censoring_ends_below_hallucination_and_below_ignoring(tmp_path: Path, panel: Panel) -> None:
+    censored, hallucinated, ignored = (finals(arm, "simple", 100, tmp_path) for arm in panel.arms)
+    assert_below(censored, hallucinated)
+    assert_below(censored, ignored)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from belated.report.page import Table
 from belated.report.prices import cheapest, cost_curves, seconds
 from belated.report.style import Figure
 from belated.simulate.experiment import MEASURES, Results, write_csv
-from belated.simulate.papers import Outcome, Paper, Reproduction, Verdict
+from belated.simulate.papers import Claim, Outcome, Paper, Reproduction, Verdict
 
 # Rounds of each curve that the table of a figure has.
 MOST_ROWS = 50
@@ -99,11 +99,17 @@ def verdict_table(verdicts: Sequence[Verdict]) -> Table:
             verdict.outcome,
             f"{verdict.difference:.3g} ± {verdict.error:.2g}",
             f"{verdict.p_value:.2g}",
-            f"{verdict.claim.lower} < {verdict.claim.higher}, {MEASURES[verdict.claim.measure].title}",
+            _worded(verdict.claim),
         )
         for verdict in verdicts
     ]
     return Table(header, rows)
+
+
+def _worded(claim: Claim) -> str:
+    """What a claim says, and of what."""
+    span = "mean over all rounds" if claim.over_all_rounds else "after the last round"
+    return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}, {span}"
 
 
 def _titled(outcome: Outcome) -> Results:

@@ -13,11 +13,20 @@ Measure = Literal["average", "minimum", "simple", "cumulative"]
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper reports of one panel: by the last round, one curve lies below another."""
+    """What the paper reports of one panel: one curve lies below another.
+
+    Sums and averages are compared after the last round; the best so far over all rounds, since in the end every
+    policy may have found the optimum.
+    """
 
     lower: str  # labels of arms
     higher: str
     measure: Measure
+
+    @property
+    def over_all_rounds(self) -> bool:
+        """Whether the mean of all rounds is compared, and not the last round."""
+        return self.measure in ("simple", "minimum")
 
 
 @dataclass(frozen=True)

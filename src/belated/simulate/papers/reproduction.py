@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.errors import MissingDataError, MissingPackageError
 from belated.simulate.experiment import Experiment, Progress, Results, conduct
-from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
+from belated.simulate.papers.paper import Claim, Figure, Panel, Paper
 from belated.simulate.statistics import below, estimate
 from belated.space import Array
 
@@ -83,17 +83,13 @@ def _outcome(panel: Panel, experiment: Experiment, folder: Path, workers: int | 
 
 
 def verdict(claim: Claim, results: Results) -> Verdict:
-    """Whether the claimed order came out.
-
-    Sums and averages are compared after the last round; the best so far over all rounds, since in the end every
-    policy may have found the optimum.
-    """
-    lower, higher = (_compared(results, label, claim.measure) for label in (claim.lower, claim.higher))
+    """Whether the claimed order came out."""
+    lower, higher = (_compared(results, label, claim) for label in (claim.lower, claim.higher))
     found = estimate(lower - higher)
     return Verdict(claim, float(found.mean), float(found.error), below(lower, higher), below(higher, lower))
 
 
-def _compared(results: Results, label: str, measure: Measure) -> Array:
+def _compared(results: Results, label: str, claim: Claim) -> Array:
     """What each trial is compared by. (trials,)"""
-    values = results[label].measure(measure)
-    return np.asarray(np.nanmean(values, axis=1) if measure in ("simple", "minimum") else values[:, -1])
+    values = results[label].measure(claim.measure)
+    return np.asarray(np.nanmean(values, axis=1) if claim.over_all_rounds else values[:, -1])
