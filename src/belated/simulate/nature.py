@@ -62,15 +62,16 @@ class Nature:
                 f"run(): {self.delay!r} drew the delay {delay!r} for query {query.number}; a delay is at least 0, or "
                 f"infinite for an answer that never comes; correct its draw()."
             )
-        normal = float(generator(self.seed, Purpose.NOISE, query.number).standard_normal())
-        answer = value + self.problem.noise * normal
+        chance = generator(self.seed, Purpose.NOISE, query.number)
+        answer = self.problem.answer(value, query.point, query.context, chance)
         return Outcome(query, number, value, answer, delay, self.regret(value, query.context))
 
     def initial(self, number: int) -> tuple[Mapping[str, Any], float]:
         """A random point of the start, and its answer; the same for every policy."""
         rng = generator(self.seed, Purpose.INITIAL, number)
         point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
-        return point, self.value(point, self.context(1)) + self.problem.noise * float(rng.standard_normal())
+        context = self.context(1)
+        return point, self.problem.answer(self.value(point, context), point, context, rng)
 
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:
         """The objective, which must be finite."""

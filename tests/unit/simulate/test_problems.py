@@ -16,7 +16,8 @@ from belated.simulate.problems import laboratory
 from tests.tables import FOLDER, needs_tables
 
 FETCHED = {"peptides", "svm-diabetes", "svm-diabetes-growing", "svm-tasks"}
-TRAINED = {"cnn-digits", "logistic-cancer", "svm-cancer", "svm-diabetes", "svm-diabetes-growing"}
+NETWORKS = {"network-cancer", "network-digits", "network-iris", "network-wine"}
+TRAINED = {"cnn-digits", "logistic-cancer", "svm-cancer", "svm-diabetes", "svm-diabetes-growing", *NETWORKS}
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +70,7 @@ def test_a_parameter_that_a_problem_has_not_is_refused_with_those_it_has() -> No
         problems.build("branin", dimension=3)
 
 
-@pytest.mark.parametrize("name", ["ackley", "levy", "michalewicz", "rosenbrock"])
+@pytest.mark.parametrize("name", ["ackley", "ackley-unit", "levy", "michalewicz", "rosenbrock", "zakharov"])
 @pytest.mark.parametrize("dimension", [0, -1, 101, 2.5, True, "3"])
 def test_a_dimension_that_is_no_count_up_to_a_hundred_is_refused(name: str, dimension: Any) -> None:
     with pytest.raises(ParameterError, match=f"{name}\\(dimension="):

@@ -8,14 +8,17 @@ from belated.simulate.problems import (
     laboratory,
     machines,
     peptides,
+    robots,
     tasks,
     training,
+    tuning,
 )
-from belated.simulate.problems.problem import Circumstances, Formula, Objective, Problem, Tabulated, tabulated
+from belated.simulate.problems.problem import Circumstances, Draw, Formula, Objective, Problem, Tabulated, tabulated
 from belated.simulate.problems.registry import build, describe, names, problem
 
 __all__ = [
     "Circumstances",
+    "Draw",
     "Formula",
     "Objective",
     "Problem",
@@ -31,7 +34,9 @@ __all__ = [
     "names",
     "peptides",
     "problem",
+    "robots",
     "tabulated",
     "tasks",
     "training",
+    "tuning",
 ]

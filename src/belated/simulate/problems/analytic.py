@@ -1,4 +1,4 @@
-"""The test functions of a fixed number of parameters: Branin's and Hartmann's [dixon1978]."""
+"""The test functions of a fixed number of parameters: Branin's, Hartmann's, the drop-wave and the eggholder."""
 
 from __future__ import annotations
 
@@ -51,6 +51,19 @@ def hartmann3_values(points: Array) -> Array:
 def hartmann6_values(points: Array) -> Array:
     """Σᵢ αᵢ exp(−Σⱼ Aᵢⱼ (xⱼ − Pᵢⱼ)²) for every row x of (m, 6)."""
     return _bumps(points, HARTMANN6_RATES, HARTMANN6_CENTRES)
+
+
+def drop_wave_values(points: Array) -> Array:
+    """(1 + cos 12r)/(r²/2 + 2), r the distance from the origin, for every row of (m, 2)."""
+    squares = np.sum(points**2, axis=1)
+    return np.asarray((1.0 + np.cos(12.0 * np.sqrt(squares))) / (0.5 * squares + 2.0))
+
+
+def eggholder_values(points: Array) -> Array:
+    """(y + 47) sin √|y + x/2 + 47| + x sin √|x − y − 47| for every row of (m, 2)."""
+    x, y = points.T
+    high = y + 47.0
+    return np.asarray(high * np.sin(np.sqrt(np.abs(high + 0.5 * x))) + x * np.sin(np.sqrt(np.abs(x - high))))
 
 
 @problem("branin")
@@ -109,6 +122,38 @@ def hartmann6(seed: int = 0) -> Problem:
         optimum_point=dict(zip(names, best, strict=True)),
         description="Hartmann: six parameters, four bumps of which two are high",
         worst=0.0,
+    )
+
+
+@problem("drop-wave")
+def drop_wave(seed: int = 0) -> Problem:
+    """The drop-wave function on [−5.12, 5.12]²: rings around one peak, maximised [lu2022, appendix E]."""
+    return Problem(
+        name="drop-wave",
+        space=Space(x=Float(-5.12, 5.12), y=Float(-5.12, 5.12)),
+        objective=Formula(drop_wave_values, ("x", "y")),
+        noise=0.0,
+        goal="maximize",
+        optimum=1.0,
+        optimum_point={"x": 0.0, "y": 0.0},
+        description="Drop-wave: two parameters, rings around one peak",
+        worst=0.0,
+    )
+
+
+@problem("eggholder")
+def eggholder(seed: int = 0) -> Problem:
+    """The eggholder function on [−512, 512]²: steep hills, the highest at the edge, maximised [lu2022, appendix E]."""
+    return Problem(
+        name="eggholder",
+        space=Space(x=Float(-512, 512), y=Float(-512, 512)),
+        objective=Formula(eggholder_values, ("x", "y")),
+        noise=0.0,
+        goal="maximize",
+        optimum=959.640662720851,
+        optimum_point={"x": 512.0, "y": 404.23180509},
+        description="Eggholder: two parameters, steep hills, the highest at the edge",
+        worst=-1071.0,  # both sines at −1 and both factors at their largest: nothing is below it
     )
 
 

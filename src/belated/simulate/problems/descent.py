@@ -42,19 +42,18 @@ def adam(weights: list[Array], gradients: Gradients, schedule: Schedule, n_rows:
     With g the gradient of step t, m ← β₁ m + (1 − β₁) g and v ← β₂ v + (1 − β₂) g²,
         w ← w − rate_t (m/(1 − β₁ᵗ)) / (√(v/(1 − β₂ᵗ)) + ε)   [kingma2015, algorithm 1].
     """
-    means = [np.zeros_like(weight) for weight in weights]
-    squares = [np.zeros_like(weight) for weight in weights]
+    weights = [weight.copy() for weight in weights]
+    states = [(weight, *np.zeros((4, *weight.shape), weight.dtype)) for weight in weights]
     for step, rows in enumerate(schedule.batches(n_rows, epochs)):
-        slopes = gradients(weights, rows)
-        means = [MEMORY * mean + (1.0 - MEMORY) * slope for mean, slope in zip(means, slopes, strict=True)]
-        squares = [
-            SQUARE_MEMORY * square + (1.0 - SQUARE_MEMORY) * slope**2
-            for square, slope in zip(squares, slopes, strict=True)
-        ]
         rate = schedule.rate(step) / (1.0 - MEMORY ** (step + 1))
         correction = 1.0 - SQUARE_MEMORY ** (step + 1)
-        weights = [
-            weight - rate * mean / (np.sqrt(square / correction) + SMALLEST)
-            for weight, mean, square in zip(weights, means, squares, strict=True)
-        ]
+        # In place: to find room for large arrays takes longer than to compute them.
+        for slope, (weight, mean, square, change, scale) in zip(gradients(weights, rows), states, strict=True):
+            mean *= MEMORY
+            mean += np.multiply(slope, 1.0 - MEMORY, out=change)
+            square *= SQUARE_MEMORY
+            square += np.multiply(np.square(slope, out=change), 1.0 - SQUARE_MEMORY, out=change)
+            np.sqrt(np.divide(square, correction, out=scale), out=scale)
+            scale += SMALLEST
+            weight -= np.divide(np.multiply(mean, rate, out=change), scale, out=change)
     return weights

@@ -43,6 +43,12 @@ def michalewicz_values(points: Array) -> Array:
     return np.asarray(-np.sum(_michalewicz_terms(points, np.arange(1, points.shape[1] + 1)), axis=1))
 
 
+def zakharov_values(points: Array) -> Array:
+    """−Σᵢ xᵢ² − s² − s⁴, s = Σᵢ i xᵢ/2, for every row x of (m, d)."""
+    squares = (points @ (0.5 * np.arange(1, points.shape[1] + 1))) ** 2
+    return np.asarray(-np.sum(points**2, axis=1) - squares - squares**2)
+
+
 @problem("ackley")
 def ackley(seed: int = 0, *, dimension: int = 2) -> Problem:
     """Ackley's function on [−5, 10]ᵈ: a funnel full of dents [ackley1987]."""
@@ -59,6 +65,28 @@ def ackley(seed: int = 0, *, dimension: int = 2) -> Problem:
         description=f"Ackley: {dimension} parameters, a funnel full of dents",
         # Each exponential at its least: the corner farthest out, and every cosine at −1.
         worst=float(20.0 + np.e - 20.0 * np.exp(-2.0) - np.exp(-1.0)),
+    )
+
+
+@problem("ackley-unit")
+def ackley_unit(seed: int = 0, *, dimension: int = 5) -> Problem:
+    """Ackley's function on [0, 1]ᵈ, maximised: from its bottom in a corner up to the far faces [lu2022, appendix E].
+
+    Unlike the paper's table 1, whose optimum 4.6930 is a local one, the optimum for d = 5 is 4.71097.
+    """
+    require_count("ackley-unit", "dimension", dimension, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    best = _ackley_peak(dimension)
+    return Problem(
+        name=f"ackley-unit-{dimension}",
+        space=_box(names, 0.0, 1.0),
+        objective=Formula(ackley_values, names),
+        noise=0.0,
+        goal="maximize",
+        optimum=float(ackley_values(np.array([best]))[0]),
+        optimum_point=dict(zip(names, best, strict=True)),
+        description=f"Ackley upwards: {dimension} parameters in [0, 1], the highest at the far faces",
+        worst=0.0,
     )
 
 
@@ -100,6 +128,25 @@ def rosenbrock(seed: int = 0, *, dimension: int = 2) -> Problem:
     )
 
 
+@problem("zakharov")
+def zakharov(seed: int = 0, *, dimension: int = 4) -> Problem:
+    """Zakharov's function on [−5, 10]ᵈ, maximised: one hill that falls off ever more steeply [lu2022, appendix E]."""
+    require_count("zakharov", "dimension", dimension, most=MOST_PARAMETERS)
+    names = _names(dimension)
+    corner = np.full((1, dimension), 10.0)
+    return Problem(
+        name=f"zakharov-{dimension}",
+        space=_box(names, -5.0, 10.0),
+        objective=Formula(zakharov_values, names),
+        noise=0.0,
+        goal="maximize",
+        optimum=0.0,
+        optimum_point=dict.fromkeys(names, 0.0),
+        description=f"Zakharov: {dimension} parameters, one hill that falls off ever more steeply",
+        worst=float(zakharov_values(corner)[0]),  # every term is at its largest there
+    )
+
+
 @problem("michalewicz")
 def michalewicz(seed: int = 0, *, dimension: int = 2) -> Problem:
     """Michalewicz's function on [0, π]ᵈ: narrow ravines on a plain [michalewicz1992].
@@ -120,6 +167,28 @@ def michalewicz(seed: int = 0, *, dimension: int = 2) -> Problem:
         description=f"Michalewicz: {dimension} parameters, narrow ravines on a plain",
         worst=0.0,
     )
+
+
+@lru_cache
+def _ackley_peak(dimension: int) -> tuple[float, ...]:
+    """Where Ackley's function is highest in [0, 1]ᵈ: some parameters equal, between ½ and 1, and the others at 1.
+
+    Where the slope is 0, (sin 2πx)/x is the same for every parameter inside, which leaves two values in (½, 1). The
+    function grows concavely with Σx² and falls concavely with Σcos 2πx, so that at most one parameter can have the
+    larger value, where a single one would be at its lowest; the tests search those places too.
+    """
+    at_one = np.arange(dimension + 1)[:, None]  # how many parameters are at 1
+    share = at_one / dimension
+    low, high = np.full(dimension + 1, 0.5), np.full(dimension + 1, 1.0)
+    for _ in range(14):
+        inside = np.linspace(low, high, 41, axis=1)
+        funnel = -20.0 * np.exp(-0.2 * np.sqrt(share + (1.0 - share) * inside**2))
+        heights = funnel - np.exp(share + (1.0 - share) * np.cos(2.0 * np.pi * inside))
+        best = np.argmax(heights, axis=1)
+        rows = at_one[:, 0]
+        low, high = inside[rows, np.maximum(best - 1, 0)], inside[rows, np.minimum(best + 1, 40)]
+    count = int(np.argmax(heights.max(axis=1)))
+    return (float(0.5 * (low + high)[count]),) * (dimension - count) + (1.0,) * count
 
 
 @lru_cache

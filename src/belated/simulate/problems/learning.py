@@ -73,13 +73,25 @@ def diabetes(call: str, folder: str | None) -> tuple[Array, Indices]:
     return numbers(rows, MEASUREMENTS), numbers(rows, ["Outcome"])[:, 0].astype(np.intp)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def cancer(call: str) -> Split:
     """Thirty measurements of 569 tumours, and whether each is benign: scikit-learn's breast cancer data."""
     return split(call, *scikit_learn(call, "datasets").load_breast_cancer(return_X_y=True))
 
 
 @lru_cache(maxsize=1)
+def iris(call: str) -> Split:
+    """Four measurements of 150 flowers, and which iris each is: scikit-learn's iris data."""
+    return split(call, *scikit_learn(call, "datasets").load_iris(return_X_y=True))
+
+
+@lru_cache(maxsize=1)
+def wine(call: str) -> Split:
+    """Thirteen measurements of 178 wines, and which grower each is from: scikit-learn's wine data."""
+    return split(call, *scikit_learn(call, "datasets").load_wine(return_X_y=True))
+
+
+@lru_cache(maxsize=2)
 def digits(call: str) -> Split:
     """1797 handwritten digits of 8 × 8 pixels from 0 to 1: scikit-learn's digits, in place of MNIST."""
     features, labels = scikit_learn(call, "datasets").load_digits(return_X_y=True)

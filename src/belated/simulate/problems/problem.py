@@ -13,6 +13,7 @@ from belated.log import Goal
 from belated.space import Array, Candidates, Context, Space
 
 Objective = Callable[[Mapping[str, Any]], float]
+Draw = Callable[[Mapping[str, Any], np.random.Generator], float]
 
 
 class Circumstances(Protocol):
@@ -36,7 +37,8 @@ class Problem:
     `optimum` is the best value without noise, `optimum_point` a place that has it, and `worst`, if known, a value
     that no point is worse than. An optimum that is not `proven` is the best that a search found, and a value beyond it
     has no regret. Where there are `circumstances`, the objective takes the context's values together with the point's,
-    and the optimum is the best over all of them.
+    and the optimum is the best over all of them. Where chance is not something added to the value, `draw` takes what
+    the objective takes, and a source of randomness, and returns an answer; then `noise` is 0.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Problem:
     worst: float | None = None
     circumstances: Circumstances | None = None
     proven: bool = True
+    draw: Draw | None = None
 
     def __post_init__(self) -> None:
         call = f"Problem({self.name!r})"
@@ -63,6 +66,11 @@ class Problem:
             raise ParameterError(f"{call}: got goal {self.goal!r}; a problem is there to 'maximize' or 'minimize'.")
         if not 0.0 <= self.noise < np.inf:
             raise ParameterError(f"{call}: got noise {self.noise!r}; a deviation is finite and at least 0.")
+        if self.draw is not None and self.noise != 0.0:
+            raise ParameterError(
+                f"{call}: got noise {self.noise!r} and draw {self.draw!r}; answers that are drawn have all their noise "
+                f"from there; leave out one of the two."
+            )
         if not np.isfinite(self.optimum) or (
             self.worst is not None and not 0.0 <= self.sign * (self.optimum - self.worst) < np.inf
         ):
@@ -75,6 +83,14 @@ class Problem:
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None = None) -> float:
         """The objective at a point, in a context where there is one, without noise."""
         return float(self.objective(point if context is None else {**context, **point}))
+
+    def answer(
+        self, value: float, point: Mapping[str, Any], context: Mapping[str, Any] | None, rng: np.random.Generator
+    ) -> float:
+        """An answer at a point whose value without noise is known, with the chance that `rng` holds."""
+        if self.draw is None:
+            return value + self.noise * float(rng.standard_normal())
+        return float(self.draw(point if context is None else {**context, **point}, rng))
 
     def best(self, context: Mapping[str, Any] | None = None) -> float:
         """The best value without noise, in a context where there is one."""
