@@ -1,6 +1,7 @@
 """The events of a study, and what they add up to."""
 
 from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
+from belated.log.data import Data
 from belated.log.events import (
     Abandoned,
     Added,
@@ -16,8 +17,9 @@ from belated.log.events import (
     Revised,
     SeedChanged,
 )
-from belated.log.history import Data, History, encode, entered
+from belated.log.history import History, encode
 from belated.log.query import FOREVER, Answer, Balk, Query, State, Window
+from belated.log.records import Records, entered
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import Standing, standings
 from belated.log.values import Values
@@ -40,6 +42,7 @@ __all__ = [
     "History",
     "PolicyChanged",
     "Query",
+    "Records",
     "Reopened",
     "Revised",
     "SeedChanged",

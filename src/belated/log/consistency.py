@@ -27,6 +27,10 @@ _CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.
 _BEFORE = {Answered: State.PENDING, Revised: State.ANSWERED, Abandoned: State.PENDING}
 
 
+# Arms are counted in 64 bits; nobody has so many.
+MOST_ARMS = 2**31
+
+
 def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
@@ -62,7 +66,7 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
             states.append(State.PENDING if isinstance(body, Asked) else State.ANSWERED)
             if query != len(states):
                 return f"brings query {query!r} where {len(states)} is next"
-            return _value_trouble(body.value) if isinstance(body, Added) else None
+            return _value_trouble(body.value) if isinstance(body, Added) else _arm_trouble(body.arm)
         case Answered(query=query) | Revised(query=query) | Abandoned(query=query):
             if not isinstance(query, int) or not 1 <= query <= len(states):
                 return f"is about query {query!r}, and there are {len(states)}"
@@ -109,3 +113,8 @@ def is_answer(value: float) -> bool:
 def _value_trouble(value: object) -> str | None:
     number = as_number(value)
     return None if number is not None and is_answer(number) else f"has the value {value!r}"
+
+
+def _arm_trouble(arm: object) -> str | None:
+    sound = arm is None or (isinstance(arm, int) and not isinstance(arm, bool) and 0 <= arm < MOST_ARMS)
+    return None if sound else f"has the arm {arm!r}"

@@ -7,7 +7,8 @@ ever overwritten: a revision is one more event, and the first value stays.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from sys import intern
 from typing import Any, Literal
 
 from belated.errors import LogError
@@ -18,7 +19,7 @@ Point = Mapping[str, Any]
 VERSION = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Created:
     """The study begins: its space, context, goal, policy and seed, all as JSON values."""
 
@@ -29,12 +30,13 @@ class Created:
     seed: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A point was chosen and handed out.
 
     Answers that came while the decision was made stand before it in the log, and it did not see them: then `after`
     is the number of the last event that it saw. A `key` or the name of a `worker` lets the same ask be made again.
+    A policy that plays with arms keeps here which `arm` asked.
     """
 
     query: int
@@ -43,9 +45,10 @@ class Asked:
     after: int | None = None
     key: str | None = None
     worker: str | None = None
+    arm: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The answer to a query arrived."""
 
@@ -54,7 +57,7 @@ class Answered:
     context: Point | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Revised:
     """An answer was replaced by a better one."""
 
@@ -62,7 +65,7 @@ class Revised:
     value: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Abandoned:
     """No answer will come, and nobody waits for it any more."""
 
@@ -70,7 +73,7 @@ class Abandoned:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Added:
     """Data that was never asked; it gets an identifier like any query."""
 
@@ -80,28 +83,28 @@ class Added:
     context: Point | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PolicyChanged:
     """From here on, another policy decides."""
 
     policy: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SeedChanged:
     """From here on, decisions draw their randomness from another seed."""
 
     seed: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Closed:
     """No further query is asked; answers are still welcome."""
 
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reopened:
     """Queries are asked again."""
 
@@ -111,7 +114,7 @@ class Reopened:
 Body = Created | Asked | Answered | Revised | Abandoned | Added | PolicyChanged | SeedChanged | Closed | Reopened
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """One entry of the log."""
 
@@ -121,7 +124,8 @@ class Event:
 
     def to_json(self) -> dict[str, Any]:
         """The event as plain JSON values, with the version of its format."""
-        body = {key: _plain(value) for key, value in vars(self.body).items() if value is not None}
+        values = ((part.name, getattr(self.body, part.name)) for part in fields(self.body))
+        body = {name: _plain(value) for name, value in values if value is not None}
         return {
             "version": VERSION,
             "number": self.number,
@@ -161,8 +165,10 @@ def _plain(value: Any) -> Any:
 
 
 def _kept(value: Any) -> Any:
-    """Objects of a JSON text as values that stay as they are."""
-    return Values(value) if isinstance(value, dict) else value
+    """Objects of a JSON text as values that stay as they are; all events share the names in them."""
+    if not isinstance(value, dict):
+        return value
+    return Values({intern(name) if type(name) is str else name: item for name, item in value.items()})
 
 
 _KINDS: dict[str, type] = {

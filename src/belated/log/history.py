@@ -3,50 +3,42 @@
 Row i is the query with identifier i + 1, in the order in which it entered the log. `points` are encodings in the
 unit cube (columns of a context seen before the decision come first), `values` are in inside units: the goal's sign
 is applied here, once, so that everything below this room maximises.
+
+One more event costs the same however many there were. So does what is read of the answers in the order of their
+arrival, of the pending rows and of a stretch of asks; values and masks over all rows cost one pass over them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from belated.log.data import Data
 from belated.log.events import Abandoned, Added, Answered, Asked, Event, Revised
-from belated.log.query import Answer, Query, State, Window
+from belated.log.growing import Items, frozen
+from belated.log.growth import Growth
+from belated.log.query import Query, Window
+from belated.log.records import Records
+from belated.log.rows import Rows
 from belated.log.settings import Settings
 from belated.log.table import to_dataframe
-from belated.log.values import Values
 from belated.space import Array, Context, Domain, Indices, Mask
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_ROW = np.dtype(
-    [
-        ("number", np.int64),  # of the ask, from 1; 0 for added data
-        ("entered", np.int64),  # number of the event that brought the row
-        ("after", np.int64),  # number of the last event that the decision to ask it saw
-        ("arrived", np.int64),  # number of the event that brought its answer; 0 while there is none
-        ("delay", np.int64),  # queries asked after it before its answer came
-        ("asked_at", np.float64),
-        ("answered_at", np.float64),
-        ("value", np.float64),
-        ("abandoned", np.bool_),
-    ]
-)
 
+class Plays(NamedTuple):
+    """Queries that arms asked."""
 
-class Data(NamedTuple):
-    """Points and the values that a belief is conditioned on."""
-
-    points: Array  # (n, d)
-    values: Array  # (n,)
-
-    def key(self) -> tuple[bytes, bytes]:
-        """What tells these data from others."""
-        return self.points.tobytes(), self.values.tobytes()
+    arms: Indices  # (k,)
+    after: Indices  # (k,) number of the last event that each decision saw
+    arrived: Array  # (k,) number of the event that brought its answer; infinite where none did
+    values: Array  # (k,) the answers, NaN where there is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,124 +48,175 @@ class History:
     domain: Domain
     context: Context | None
     sign: float
-    n_asked: int
     n_events: int
     settings: Settings
-    points: Array  # (n, d)
-    records: tuple[Query, ...]
-    _rows: np.ndarray[Any, Any]
+    _seen: Rows
+    _overdue: frozenset[int] = frozenset()  # rows that `at` has marked
 
     @staticmethod
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
         """The history of a study in which nothing has happened."""
         width = domain.dimension + (context.space.dimension if context and context.seen == "before" else 0)
-        points, rows = np.empty((0, width)), np.empty(0, _ROW)
-        return History(domain, context, sign, 0, 0, Settings(), points, (), rows)
+        return History(domain, context, sign, 0, Settings(), Rows.empty(width))
 
     def extend(self, events: Iterable[Event]) -> History:
-        """The history after these events too; the cost is one copy of the rows, however many events there are."""
-        growth = _Growth(self, list(events))
-        return growth.history()
+        """The history after these events too.
+
+        The rows that are there are shared, not copied, by the first history that goes on from this one; a second one
+        copies them, as a revision copies the values.
+        """
+        following = list(events)
+        if not following:
+            return self
+        growth, settings, number = Growth(self._seen), self.settings, self.n_events
+        for event in following:
+            assert event.number > number, "events are numbered on"
+            number = event.number
+            settings = settings.after(event)
+            self._take(growth, event)
+        return replace(self, n_events=number, settings=settings, _seen=growth.rows())
+
+    def _take(self, growth: Growth, event: Event) -> None:
+        match event.body:
+            case Asked() as asked:
+                growth.ask(event, asked, encode(self.domain, self.context, asked.point, asked.context))
+            case Added() as added:
+                point = encode(self.domain, self.context, added.point, added.context)
+                growth.add(event, added, point, self.inward(added.value))
+            case Answered(query=query, value=value):
+                growth.answer(event, query, self.inward(value))
+            case Revised(query=query, value=value):
+                growth.revise(query, self.inward(value))
+            case Abandoned(query=query, reason=reason):
+                growth.abandon(query, reason)
 
     # What a treatment, a rule or a pacing reads.
 
     def __len__(self) -> int:
-        return len(self.records)
+        return self._seen.extent.rows
 
     @property
+    def n_asked(self) -> int:
+        """How many queries were asked."""
+        return self._seen.extent.asks
+
+    @property
+    def n_answered(self) -> int:
+        """How many answers there are."""
+        return self._seen.extent.answers
+
+    @property
+    def points(self) -> Array:
+        """The points of all rows. (n, d)"""
+        return self._seen.points
+
+    @cached_property
     def values(self) -> Array:
         """The answers in inside units, NaN where there is none. (n,)"""
-        return np.asarray(self._rows["value"])
+        return self._by_row(np.nan, self._seen.arrived_values)
 
-    @property
+    @cached_property
     def answered_mask(self) -> Mask:
         """Rows with an answer that counts."""
-        return np.asarray((self._rows["arrived"] > 0) & ~self._rows["abandoned"])
+        return frozen(self._seen.answer_places < self.n_answered)
 
-    @property
+    @cached_property
     def pending_mask(self) -> Mask:
         """Rows still unanswered and not abandoned, overdue ones included."""
-        return np.asarray((self._rows["arrived"] == 0) & ~self._rows["abandoned"])
+        return self._mask(self._seen.pending)
 
     @property
     def began_at(self) -> float:
         """When the study was created."""
         return self.settings.began_at
 
-    @property
-    def n_answered(self) -> int:
-        """How many answers there are."""
-        return int(np.count_nonzero(self.answered_mask))
-
-    def overdue_mask(self, window: Window, now: float) -> Mask:
-        """Pending rows that have waited longer than the window."""
-        return self.pending_mask & window.exceeded(self.ages(), now - self._rows["asked_at"])
-
-    def late_mask(self, window: Window) -> Mask:
-        """Rows whose answer came after the window."""
-        waited = self._rows["answered_at"] - self._rows["asked_at"]
-        return self.answered_mask & window.exceeded(self._rows["delay"], waited)
-
-    def ages(self) -> Indices:
-        """How many queries were asked after each row; 0 for added data. (n,)"""
-        numbers = self._rows["number"]
-        return np.asarray(np.where(numbers > 0, self.n_asked - numbers, 0))
-
-    def recent_mask(self, window: Window, now: float) -> Mask:
-        """Asked rows that the window still holds, answered or not: s = t − m, …, t − 1 for a window of m queries."""
-        asked = np.asarray((self._rows["number"] > 0) & ~self._rows["abandoned"])
-        return asked & ~window.exceeded(self.ages() + 1, now - self._rows["asked_at"])
-
     def arrivals(self, mask: Mask | None = None) -> Data:
-        """The answers in the order of their arrival, a sequence that only ever grows unless a query is abandoned."""
-        chosen = np.flatnonzero(self.answered_mask if mask is None else self.answered_mask & mask)
-        order = chosen[np.argsort(self._rows["arrived"][chosen], kind="stable")]
-        return Data(self.points[order], self.values[order])
+        """The answers in the order of their arrival, a sequence that only ever grows; revised values in their place."""
+        data = Data(self._seen.arrived_points, self._seen.arrived_values)
+        if mask is None:
+            return data
+        chosen = np.flatnonzero(mask[self._seen.arrivals["row"]])
+        return Data(data.points[chosen], data.values[chosen])
 
     def arrived_in(self, first: int, last: int) -> Data:
         """Answers to queries number `first` to `last` that had come before query `last` + 1 was asked."""
-        numbers = self._rows["number"]
-        mask = (numbers >= first) & (numbers <= last)
-        following = np.flatnonzero(numbers == last + 1)
-        if following.size:
-            mask &= self._rows["arrived"] <= self._rows["after"][following[0]]
-        return self.arrivals(mask)
-
-    def before(self, number: int) -> History:
-        """The history that the decision to ask query `number` saw, revisions and abandonments kept."""
-        following = np.flatnonzero(self._rows["number"] == number)
-        if not following.size:
-            return self
-        after = int(self._rows["after"][following[0]])
-        # Data added while the decision was made stand before the query in the log, and it did not see them.
-        seen = np.flatnonzero(self._rows["entered"] <= after)
-        rows = self._rows[seen]
-        early = rows["arrived"] <= after
-        rows["arrived"] = np.where(early, rows["arrived"], 0)
-        rows["value"] = np.where(early, rows["value"], np.nan)
-        return replace(
-            self,
-            n_asked=number - 1,
-            n_events=after,
-            points=self.points[seen],
-            records=tuple(self.records[row] for row in seen),
-            _rows=rows,
-        )
+        places = np.sort(self._seen.answer_places[self._seen.asked(first, last)])
+        places = places[places < self.n_answered]
+        after = self._decided_after(last + 1)
+        if after is not None:
+            places = places[self._seen.arrivals["arrived"][places] <= after]
+        return Data(self._seen.arrived_points[places], self._seen.arrived_values[places])
 
     def asked_in(self, first: int, last: int) -> Array:
         """The points of queries number `first` to `last` that were not abandoned, in the order asked. (k, d)"""
-        numbers = self._rows["number"]
-        asked: Mask = (numbers >= first) & (numbers <= last) & ~self._rows["abandoned"]
-        return self.points[asked]
+        return self.points[self._kept_rows(first, last)]
+
+    def best_rows(self, count: int) -> Indices:
+        """The rows of the highest answers, best first; of equals, the first."""
+        return self._seen.best(count)
+
+    def ages(self) -> Indices:
+        """How many queries were asked after each row; 0 for added data. (n,)"""
+        return self._ages(slice(None))
+
+    def waiting_rows(self, window: Window, now: float) -> Indices:
+        """The pending rows that the window still holds, in the order asked."""
+        return self._seen.pending[~self._overdue_among_pending(window, now)]
 
     def waiting_mask(self, window: Window, now: float) -> Mask:
         """Pending rows that the window still holds."""
-        return self.pending_mask & ~self.overdue_mask(window, now)
+        return self._mask(self.waiting_rows(window, now))
 
     def waiting_in(self, first: int, last: int, window: Window, now: float) -> int:
         """How many of queries number `first` to `last` are still waited for."""
-        numbers = self._rows["number"]
-        return int(np.count_nonzero(self.waiting_mask(window, now) & (numbers >= first) & (numbers <= last)))
+        numbers = self._seen.entries["number"][self.waiting_rows(window, now)]
+        return int(np.count_nonzero((numbers >= first) & (numbers <= last)))
+
+    def overdue_mask(self, window: Window, now: float) -> Mask:
+        """Pending rows that have waited longer than the window."""
+        return self._mask(self._seen.pending[self._overdue_among_pending(window, now)])
+
+    def late_mask(self, window: Window) -> Mask:
+        """Rows whose answer came after the window."""
+        arrivals = self._seen.arrivals
+        waited = arrivals["answered_at"] - self._seen.entries["asked_at"][arrivals["row"]]
+        return self._mask(arrivals["row"][window.exceeded(arrivals["delay"], waited)])
+
+    def recent_rows(self, window: Window, now: float) -> Indices:
+        """Asked rows that the window still holds, answered or not: s = t − m, …, t − 1 for a window of m queries."""
+        first = 1 if window.queries is None else self.n_asked + 1 - window.queries
+        rows = self._kept_rows(first, self.n_asked)
+        return rows[~window.exceeded(self._ages(rows) + 1, now - self._seen.entries["asked_at"][rows])]
+
+    def recent_mask(self, window: Window, now: float) -> Mask:
+        """Asked rows that the window still holds, answered or not."""
+        return self._mask(self.recent_rows(window, now))
+
+    def plays(self) -> Plays:
+        """What the arms have asked, in the order asked, and what came of it."""
+        entries = self._seen.entries
+        rows = np.flatnonzero(entries["arm"] >= 0)
+        arrived = self._by_row(np.inf, self._seen.arrivals["arrived"].astype(float))
+        return Plays(entries["arm"][rows], entries["after"][rows], arrived[rows], self.values[rows])
+
+    def played_by(self, arm: int) -> History:
+        """The history as one arm sees it: the queries that it asked, and what no arm did."""
+        arms = self._seen.entries["arm"]
+        return self.only((arms < 0) | (arms == arm))
+
+    def only(self, mask: Mask) -> History:
+        """The history of some rows alone, as if the others had never entered; the asks keep their numbers."""
+        kept = np.flatnonzero(mask)
+        marked = np.flatnonzero(np.isin(kept, list(self._overdue)))
+        return replace(self, _seen=self._seen.only(kept), _overdue=frozenset(marked.tolist()))
+
+    def before(self, number: int) -> History:
+        """The history that the decision to ask query `number` saw, revisions and abandonments kept."""
+        after = self._decided_after(number)
+        if after is None:
+            return self
+        # Data added while the decision was made stand before the query in the log, and it did not see them.
+        return replace(self, n_events=after, _seen=self._seen.until(after, number - 1))
 
     def inward(self, value: float) -> float:
         """A value in the user's units, in inside units (and back: the map is its own inverse)."""
@@ -186,9 +229,24 @@ class History:
     # What a user reads.
 
     @property
+    def records(self) -> Records:
+        """Every query and every added point, in the order of their identifiers, each made when it is looked at."""
+        return Records(self._seen, self.sign, self._overdue)
+
+    @cached_property
     def queries(self) -> tuple[Query, ...]:
         """Every query and every added point, in the order of their identifiers."""
-        return self.records
+        return tuple(self.records)
+
+    def pending(self) -> list[Query]:
+        """The queries that wait for an answer, overdue ones included, in the order asked."""
+        records = self.records
+        return [records[row] for row in self._seen.pending.tolist()]
+
+    def asked_with(self, key: str) -> list[Query]:
+        """The queries that were asked with this key."""
+        rows, records = self._seen.store.keyed.get(key, ()), self.records
+        return [records[row] for row in rows if row < len(self)]
 
     def to_dataframe(self) -> DataFrame:
         """One row for every query and every added point; needs pandas."""
@@ -196,93 +254,51 @@ class History:
 
     def at(self, now: float, window: Window) -> History:
         """The same history with its overdue queries marked."""
-        overdue = np.flatnonzero(self.overdue_mask(window, now))
-        if not overdue.size:
-            return self
-        records = list(self.records)
-        for row in overdue:
-            records[row] = replace(records[row], state=State.OVERDUE)
-        return replace(self, records=tuple(records))
+        overdue = self._seen.pending[self._overdue_among_pending(window, now)]
+        return replace(self, _overdue=self._overdue | set(overdue.tolist())) if overdue.size else self
 
+    # From the rows.
 
-class _Growth:
-    """The one place where rows change: a copy that takes in events, then freezes."""
+    def _mask(self, rows: Indices) -> Mask:
+        mask = np.zeros(len(self), dtype=bool)
+        mask[rows] = True
+        return frozen(mask)
 
-    def __init__(self, history: History, events: list[Event]) -> None:
-        entering = sum(isinstance(event.body, Asked | Added) for event in events)
-        self.base = history
-        self.size = len(history.records)
-        self.rows = np.concatenate([history._rows, np.zeros(entering, _ROW)])
-        self.points = np.concatenate([history.points, np.empty((entering, history.points.shape[1]))])
-        self.records = list(history.records)
-        self.n_asked, self.settings = history.n_asked, history.settings
-        for event in events:
-            self.take(event)
-        self.n_events = events[-1].number if events else history.n_events
+    def _by_row(self, missing: float, arrived: Items) -> Items:
+        """What arrived, at its rows; elsewhere what is put for missing."""
+        values = np.full(len(self), missing, arrived.dtype)
+        values[self._seen.arrivals["row"]] = arrived
+        return frozen(values)
 
-    def take(self, event: Event) -> None:
-        match event.body:
-            case Asked() as asked:
-                self.n_asked += 1
-                self.enter(event, asked, self.n_asked)
-            case Added(query=query, value=value) as added:
-                self.enter(event, added, 0)
-                self.answer(event, query, value)
-            case Answered(query=query, value=value):
-                self.answer(event, query, value)
-            case Revised(query=query, value=value):
-                self.revise(query, value)
-            case Abandoned(query=query, reason=reason):
-                self.rows[query - 1]["abandoned"] = True
-                self.change(query, state=State.ABANDONED, reason=reason)
-            case _:
-                self.settings = self.settings.after(event)
+    def _ages(self, rows: Indices | slice) -> Indices:
+        numbers = self._seen.entries["number"][rows]
+        return np.asarray(np.where(numbers > 0, self.n_asked - numbers, 0))
 
-    def enter(self, event: Event, body: Asked | Added, number: int) -> None:
-        assert body.query == self.size + 1, "identifiers have no gap"
-        seen = body.after if isinstance(body, Asked) and body.after is not None else event.number - 1
-        self.rows[self.size] = (number, event.number, seen, 0, 0, event.at, 0.0, np.nan, False)
-        self.points[self.size] = encode(self.base.domain, self.base.context, body.point, body.context)
-        self.records.append(entered(event, number))
-        self.size += 1
+    def _overdue_among_pending(self, window: Window, now: float) -> Mask:
+        rows = self._seen.pending
+        return window.exceeded(self._ages(rows), now - self._seen.entries["asked_at"][rows])
 
-    def answer(self, event: Event, query: int, value: float) -> None:
-        row = self.rows[query - 1]
-        row["arrived"], row["answered_at"], row["value"] = event.number, event.at, self.base.sign * value
-        row["delay"] = self.n_asked - row["number"] if row["number"] else 0
-        self.change(query, state=State.ANSWERED, answer=Answer(value, event.at, int(row["delay"])))
+    def _kept_rows(self, first: int, last: int) -> Indices:
+        """The rows of queries number `first` to `last` that were not abandoned."""
+        rows = self._seen.asked(first, last)
+        return rows[self._seen.abandonment_places[rows] >= self._seen.extent.abandonments]
 
-    def revise(self, query: int, value: float) -> None:
-        answer = self.records[query - 1].answer
-        assert answer is not None, "the study revises only what was answered"
-        self.rows[query - 1]["value"] = self.base.sign * value
-        revised = replace(answer, value=value, earlier=(*answer.earlier, answer.value))
-        self.change(query, answer=revised)
+    def _decided_after(self, number: int) -> int | None:
+        """The number of the last event that the decision to ask query `number` saw; None if it was not asked."""
+        rows = self._seen.asked(number, number)
+        return int(self._seen.entries["after"][rows[0]]) if rows.size else None
 
-    def change(self, query: int, **fields: Any) -> None:
-        self.records[query - 1] = replace(self.records[query - 1], **fields)
-
-    def history(self) -> History:
-        self.points.setflags(write=False)
-        self.rows.setflags(write=False)
-        return replace(
-            self.base,
-            n_asked=self.n_asked,
-            n_events=self.n_events,
-            settings=self.settings,
-            points=self.points,
-            records=tuple(self.records),
-            _rows=self.rows,
-        )
-
-
-def entered(event: Event, number: int, state: State = State.PENDING) -> Query:
-    """The query that an event brings, before its answer; `number` counts the asks, and is 0 for added data."""
-    body = event.body
-    assert isinstance(body, Asked | Added)
-    key, worker = (body.key, body.worker) if isinstance(body, Asked) else (None, None)
-    context = None if body.context is None else Values(body.context)
-    return Query(body.query, Values(body.point), context, event.at, number, state, key=key, worker=worker)
+    @property
+    def _rows(self) -> Items:
+        """Everything that the log says of each row, in one table."""
+        entries, arrivals = self._seen.entries, self._seen.arrivals
+        columns = {name: entries[name] for name in entries.dtype.names or ()}
+        columns |= {name: self._by_row(0, arrivals[name]) for name in ("arrived", "delay", "answered_at")}
+        columns |= {"value": self.values, "abandoned": self._seen.abandonment_places < self._seen.extent.abandonments}
+        table = np.empty(len(self), [(name, column.dtype) for name, column in columns.items()])
+        for name, column in columns.items():
+            table[name] = column
+        return table
 
 
 def encode(domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Array:

@@ -24,7 +24,7 @@ class State(StrEnum):
     ABANDONED = "abandoned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The value that counts now, when the first one came, and after how many further queries."""
 
@@ -34,7 +34,7 @@ class Answer:
     earlier: tuple[float, ...] = ()  # values since revised, oldest first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Query:
     """A point that was asked, or data that was added (then `number` is 0)."""
 
@@ -48,6 +48,7 @@ class Query:
     reason: str | None = None  # why it was abandoned
     key: str | None = None  # of the ask, for asking again
     worker: str | None = None  # who asked
+    arm: int | None = None  # which of the policy's arms chose it, where it has any
 
     def _repr_html_(self) -> str:
         from belated.log.notebook import query_html

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 class Values(dict[str, Any]):
     """A read-only dictionary; `dict(values)` is a copy to change."""
 
+    __slots__ = ()
+
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("the values of a query never change; take a copy with dict(…).")
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import final
 
-from belated.log import Asked, Body, Event, State, standings
+from belated.log import Asked, Body, Event
 from belated.storage.names import name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
+
+NOWHERE = -1
 
 
 @final
 class MemoryLog:
-    """A log in a list, with the places of the events about each query."""
+    """A log in a list, with the place of the last event about each query, and from each event to the one before it."""
 
     def __init__(self, name: str, events: Sequence[Event] = ()) -> None:
         self.name = name
@@ -54,27 +57,20 @@ class MemoryLog:
 
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""
-        places = sorted(place for query in set(queries) for place in self._places.get(query, ()))
+        places = sorted(place for query in set(queries) if query > 0 for place in self._places(query))
         return [self._events[place] for place in places]
 
     def settings(self) -> list[Event]:
         """The events about the study itself rather than a query, in order."""
-        return [self._events[place] for place in self._places[None]]
+        return [self._events[place] for place in sorted(self._places(0))]
 
     def unanswered(self) -> Unanswered:
         """What is still waited for, in the order asked."""
-        found = standings(self._events)
-        asks = [event for event in self._events if isinstance(event.body, Asked)]
-        waiting = [
-            (event, number)
-            for number, event in enumerate(asks, start=1)
-            if isinstance(event.body, Asked) and found[event.body.query].state is State.PENDING
-        ]
-        return Unanswered(waiting, len(asks))
+        return Unanswered(list(self._waiting.values()), self._n_asked)
 
     def last_query(self) -> int:
         """The largest identifier given so far; 0 before the first."""
-        return len(self._places) - 1
+        return len(self._last) - 1
 
     def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
         """Number these events on, and keep them."""
@@ -85,14 +81,32 @@ class MemoryLog:
 
     def _begin(self, events: Sequence[Event]) -> None:
         self._events: list[Event] = []
-        self._places: dict[int | None, list[int]] = {None: []}
+        self._last = array("q", [NOWHERE])  # by query; 0 stands for the study itself
+        self._previous = array("q")  # by event
+        self._waiting: dict[int, tuple[Event, int]] = {}
+        self._n_asked = 0
         self._keep(events)
 
     def _keep(self, events: Sequence[Event]) -> None:
         for event in events:
-            query = getattr(event.body, "query", None)
-            self._places.setdefault(query, []).append(len(self._events))
+            query = getattr(event.body, "query", 0)
+            while query >= len(self._last):
+                self._last.append(NOWHERE)
+            self._previous.append(self._last[query])
+            self._last[query] = len(self._events)
             self._events.append(event)
+            if isinstance(event.body, Asked):
+                self._n_asked += 1
+                self._waiting[query] = event, self._n_asked
+            else:
+                self._waiting.pop(query, None)
+
+    def _places(self, query: int) -> Iterator[int]:
+        """The places of the events about a query, the last one first."""
+        place = self._last[query] if query < len(self._last) else NOWHERE
+        while place != NOWHERE:
+            yield place
+            place = self._previous[place]
 
 
 @final

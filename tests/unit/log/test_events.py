@@ -112,3 +112,10 @@ def test_an_event_of_another_release_is_refused(data: dict[str, Any], shown: str
 def test_what_is_no_event_is_refused_with_an_error_of_ours(data: Any) -> None:
     with pytest.raises(LogError, match=r"^Event\.from_json\(\): "):
         Event.from_json(data)
+
+
+def test_events_read_from_json_share_the_names_in_their_points() -> None:
+    first, second = (through_json(Event(1, 0.0, Asked(1, POINT))).body for _ in range(2))
+    assert isinstance(first, Asked)
+    assert isinstance(second, Asked)
+    assert all(mine is theirs for mine, theirs in zip(first.point, second.point, strict=True))

@@ -1,0 +1,108 @@
+"""How rows take in events: what is new is appended to the store that they are a view of."""
+
+from __future__ import annotations
+
+from bisect import insort
+
+import numpy as np
+
+from belated.log.events import Added, Asked, Event
+from belated.log.growing import Growing, frozen
+from belated.log.rows import LEADERS, NEVER, Extent, Rows
+from belated.space import Array
+
+
+class Growth:
+    """The one place where a store changes: rows that take in events one by one, and are then seen as `rows()`."""
+
+    def __init__(self, base: Rows) -> None:
+        self.base = base
+        self.store = base.claimed()
+        self.n_rows, self.n_asks, self.n_answers, self.n_abandonments = base.extent
+        self.leaders = list(_leading(base))
+        self.asked: list[int] = []
+        self.ended: list[int] = []
+        self.revised = False
+
+    def ask(self, event: Event, body: Asked, point: Array) -> None:
+        """A query enters, and waits."""
+        row = self.n_rows
+        self.n_asks += 1
+        self._enter(event, body, point, self.n_asks, event.number - 1 if body.after is None else body.after)
+        self.asked.append(row)
+        self.store.note_key(row, event)
+
+    def add(self, event: Event, body: Added, point: Array, value: float) -> None:
+        """A row enters with its answer."""
+        row = self.n_rows
+        self._enter(event, body, point, 0, event.number - 1)
+        self._arrive(event, row, value, 0)
+
+    def answer(self, event: Event, query: int, value: float) -> None:
+        """An answer arrives."""
+        row = self._ended(query)
+        self._arrive(event, row, value, self.n_asks - int(self.store.entries.item(row)["number"]))
+
+    def abandon(self, query: int, reason: str) -> None:
+        """A query is waited for no longer."""
+        row = self._ended(query)
+        self.store.abandonment_places.mark(row, self.n_abandonments)
+        self.store.reasons.append(reason)
+        self.n_abandonments += 1
+
+    def revise(self, query: int, value: float) -> None:
+        """An answer is replaced, in values that no other history sees."""
+        row, place = query - 1, self._place(self.store.answer_places, query)
+        assert place != NEVER, "only what was answered is revised"
+        if not self.revised:
+            self.store, self.revised = self.store.revisable(self.n_answers), True
+        before = float(self.store.arrived_values.item(place))
+        self.store.earlier[row] = (*self.store.earlier.get(row, ()), before)
+        self.store.arrived_values.mark(place, value)
+
+    def rows(self) -> Rows:
+        """What there is now, for others to go on with."""
+        extent = Extent(self.n_rows, self.n_asks, self.n_answers, self.n_abandonments)
+        pending = self.base.pending
+        if self.asked:
+            pending = np.concatenate([pending, np.array(self.asked, np.intp)])
+        if self.ended:
+            pending = np.delete(pending, np.searchsorted(pending, self.ended))
+        return Rows(self.store, extent, frozen(pending), None if self.revised else tuple(self.leaders), [None])
+
+    def _enter(self, event: Event, body: Asked | Added, point: Array, number: int, after: int) -> None:
+        assert body.query == self.n_rows + 1, "identifiers have no gap"
+        self.store.events.append(event)
+        arm = body.arm if isinstance(body, Asked) and body.arm is not None else -1
+        self.store.entries.append((number, self.n_asks, event.number, after, event.at, arm))
+        self.store.points.append(point)
+        self.store.answer_places.append(NEVER)
+        self.store.abandonment_places.append(NEVER)
+        self.n_rows += 1
+
+    def _arrive(self, event: Event, row: int, value: float, delay: int) -> None:
+        self.store.answer_places.mark(row, self.n_answers)
+        self.store.arrivals.append((row, event.number, delay, event.at))
+        self.store.arrived_points.append(self.store.points.item(row))
+        self.store.arrived_values.append(value)
+        self.n_answers += 1
+        insort(self.leaders, (-value, row))
+        del self.leaders[LEADERS:]
+
+    def _ended(self, query: int) -> int:
+        for places in (self.store.answer_places, self.store.abandonment_places):
+            assert self._place(places, query) == NEVER, "only a pending query is answered or abandoned"
+        self.ended.append(query - 1)
+        return query - 1
+
+    def _place(self, places: Growing, query: int) -> int:
+        assert 1 <= query <= self.n_rows, "a query enters before anything else happens to it"
+        return int(places.item(query - 1))
+
+
+def _leading(rows: Rows) -> tuple[tuple[float, int], ...]:
+    """The best answers, counted afresh where nobody has."""
+    if rows.leaders is not None:
+        return rows.leaders
+    best = rows.best(LEADERS)
+    return tuple(zip((-rows.arrived_values[rows.answer_places[best]]).tolist(), best.tolist(), strict=True))

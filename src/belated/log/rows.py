@@ -1,0 +1,203 @@
+"""What histories are views of: sequences that only ever grow, shared by all that were read from one log.
+
+A row enters, and later it is answered or abandoned. Each of these is one more item at the end of a sequence, so a
+history is four numbers: how many rows, asks, answers and abandonments it has seen. A row knows its place among the
+answers, or among the abandonments; to a history that has not seen so many, it is still pending.
+Only a revision changes what has been, and it begins the sequence of values anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from copy import copy
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from belated.log.events import Asked, Event
+from belated.log.growing import Growing, Items, frozen
+from belated.log.query import Query
+from belated.space import Array, Indices
+
+ENTRY = np.dtype(
+    [
+        ("number", np.int64),  # of the ask, from 1; 0 for added data
+        ("asks", np.int64),  # queries asked until then, this one included
+        ("entered", np.int64),  # number of the event that brought the row
+        ("after", np.int64),  # number of the last event that the decision to ask it saw
+        ("asked_at", np.float64),
+        ("arm", np.int64),  # that chose it, from 0; −1 for none
+    ]
+)
+ARRIVAL = np.dtype(
+    [
+        ("row", np.int64),
+        ("arrived", np.int64),  # number of the event that brought the answer
+        ("delay", np.int64),  # queries asked after it before its answer came
+        ("answered_at", np.float64),
+    ]
+)
+# The place among answers, or abandonments, of a row that has none.
+NEVER = np.iinfo(np.int64).max
+# The place of a row that was not kept.
+GONE = -1
+# So many of the best answers are kept in order; more than a rule looks at.
+LEADERS = 8
+
+
+class Extent(NamedTuple):
+    """How much of each sequence a history has seen."""
+
+    rows: int = 0
+    asks: int = 0
+    answers: int = 0
+    abandonments: int = 0
+
+
+class Store:
+    """The sequences."""
+
+    def __init__(self, width: int) -> None:
+        # By row.
+        self.events: list[Event] = []  # that brought the rows
+        self.entries = Growing(np.empty(0, ENTRY))
+        self.points = Growing(np.empty((0, width)))
+        self.answer_places = Growing(np.empty(0, np.int64))
+        self.abandonment_places = Growing(np.empty(0, np.int64))
+        # In the order of arrival.
+        self.arrivals = Growing(np.empty(0, ARRIVAL))
+        self.arrived_points = Growing(np.empty((0, width)))
+        self.arrived_values = Growing(np.empty(0))
+        # In the order of abandonment.
+        self.reasons: list[str] = []
+        # The rows that were asked with a key.
+        self.keyed: dict[str, list[int]] = {}
+        # By row, where there is any: values since revised, oldest first, and records that somebody has read.
+        self.earlier: dict[int, tuple[float, ...]] = {}
+        self.settled: dict[int, Query] = {}
+
+    def note_key(self, row: int, event: Event) -> None:
+        """Have the row found by the key that it was asked with, if any."""
+        if isinstance(event.body, Asked) and event.body.key is not None:
+            self.keyed.setdefault(event.body.key, []).append(row)
+
+    def revisable(self, n_answers: int) -> Store:
+        """This store with values of its own, for whoever may go on in it: all else is still shared."""
+        fork = copy(self)
+        fork.arrived_values = self.arrived_values.fork(n_answers)
+        fork.earlier, fork.settled = dict(self.earlier), {}
+        return fork
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What one history has seen of a store.
+
+    `leaders` are the best answers, best first and of equals the first row, as (−value, row); None if nobody has
+    counted them. Whoever takes the `ticket` out may append to the store; everybody after that forks it.
+    """
+
+    store: Store
+    extent: Extent
+    pending: Indices  # rising
+    leaders: tuple[tuple[float, int], ...] | None
+    ticket: list[None]
+
+    @staticmethod
+    def empty(width: int) -> Rows:
+        """Nothing yet."""
+        return Rows(Store(width), Extent(), frozen(np.empty(0, np.intp)), (), [None])
+
+    @property
+    def entries(self) -> Items:
+        """What is known of each row since it entered."""
+        return self.store.entries.first(self.extent.rows)
+
+    @property
+    def points(self) -> Array:
+        """The point of each row. (n, d)"""
+        return self.store.points.first(self.extent.rows)
+
+    @property
+    def answer_places(self) -> Items:
+        """For each row its place among the answers, which counts where it is below their number."""
+        return self.store.answer_places.first(self.extent.rows)
+
+    @property
+    def abandonment_places(self) -> Items:
+        """For each row its place among the abandonments, which counts where it is below their number."""
+        return self.store.abandonment_places.first(self.extent.rows)
+
+    @property
+    def arrivals(self) -> Items:
+        """What is known of each answer, in the order of arrival."""
+        return self.store.arrivals.first(self.extent.answers)
+
+    @property
+    def arrived_points(self) -> Array:
+        """The points of the answers, in the order of arrival. (m, d)"""
+        return self.store.arrived_points.first(self.extent.answers)
+
+    @property
+    def arrived_values(self) -> Array:
+        """The answers in inside units, in the order of arrival. (m,)"""
+        return self.store.arrived_values.first(self.extent.answers)
+
+    def best(self, count: int) -> Indices:
+        """The rows of the highest answers, best first; of equals, the first."""
+        if self.leaders is not None and count <= LEADERS:
+            return np.array([row for _, row in self.leaders[:count]], dtype=np.intp)
+        rows, values = self.arrivals["row"], self.arrived_values
+        least = -np.partition(-values, count - 1)[count - 1] if 0 < count < len(values) else -np.inf
+        high = np.flatnonzero(values >= least)
+        return np.asarray(rows[high[np.lexsort((rows[high], -values[high]))[:count]]])
+
+    def asked(self, first: int, last: int) -> Indices:
+        """The rows of queries number `first` to `last`, rising."""
+        asks = self.entries["asks"]
+        rows = np.arange(bisect_left(asks, first), bisect_right(asks, last))
+        return rows[self.entries["number"][rows] > 0]
+
+    def until(self, event: int, asks: int) -> Rows:
+        """The rows as they were after an earlier event and so many asks, revisions and abandonments kept."""
+        # Unlike bisect, NumPy would first copy a column that lies among others.
+        n_rows, n_answers = bisect_right(self.entries["entered"], event), bisect_right(self.arrivals["arrived"], event)
+        later = self.arrivals["row"][n_answers:]
+        pending = np.concatenate([self.pending, later])
+        extent = Extent(n_rows, asks, n_answers, self.extent.abandonments)
+        return Rows(self.store, extent, frozen(np.sort(pending[pending < n_rows])), None, [])
+
+    def only(self, kept: Indices) -> Rows:
+        """Some of the rows, given in rising order, in a store of their own; asks keep their numbers."""
+        place = np.full(self.extent.rows, GONE)  # where a row of this store is in the new one
+        place[kept] = np.arange(len(kept))
+        arrived = np.flatnonzero(place[self.arrivals["row"]] != GONE)
+        arrivals = self.arrivals[arrived]
+        arrivals["row"] = place[arrivals["row"]]
+        answer_places, abandonment_places = np.full(len(kept), NEVER), self.abandonment_places[kept]
+        answer_places[arrivals["row"]] = np.arange(len(arrivals))
+        abandonment_places[abandonment_places >= self.extent.abandonments] = NEVER
+        store = Store(self.points.shape[1])
+        store.events = list(map(self.store.events.__getitem__, kept.tolist()))
+        store.entries, store.points = Growing(self.entries[kept]), Growing(self.points[kept])
+        store.answer_places, store.abandonment_places = Growing(answer_places), Growing(abandonment_places)
+        store.arrivals, store.arrived_points = Growing(arrivals), Growing(self.arrived_points[arrived])
+        store.arrived_values = Growing(self.arrived_values[arrived])
+        store.reasons = self.store.reasons[: self.extent.abandonments]
+        for row, event in enumerate(store.events if self.store.keyed else ()):
+            store.note_key(row, event)
+        for row, values in self.store.earlier.items():
+            if row < self.extent.rows and place[row] != GONE and self.answer_places[row] < self.extent.answers:
+                store.earlier[int(place[row])] = values
+        extent = self.extent._replace(rows=len(kept), answers=len(arrivals))
+        pending = place[self.pending]
+        return Rows(store, extent, frozen(pending[pending != GONE]), None, [None])
+
+    def claimed(self) -> Store:
+        """The store to go on in: for the first who comes this one, for others a copy."""
+        try:
+            self.ticket.pop()
+        except IndexError:
+            return self.only(np.arange(self.extent.rows)).store
+        return self.store
