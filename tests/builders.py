@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import FORMS, GP, GaussianProcess, Kernel, Memory, Setting
+from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Kernel, Memory, Setting
 from belated.log import FOREVER, History, Query
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy
@@ -164,11 +164,11 @@ def probes_of(domain: Domain, count: int = 7, seed: int = 99) -> Array:
 class Given:
     """A model whose prior is given, whatever the history."""
 
-    process: GaussianProcess
+    belief: Belief
 
-    def prior(self, history: History, memory: Memory) -> GaussianProcess:
-        """The process."""
-        return self.process
+    def prior(self, history: History, memory: Memory) -> Belief:
+        """The belief."""
+        return self.belief
 
 
 def situation_of(

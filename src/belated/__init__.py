@@ -1,7 +1,7 @@
 """Belated: Bayesian optimization for answers that come late."""
 
 from belated import beliefs, errors, policies, report, simulate, storage
-from belated.beliefs import GP
+from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
@@ -18,7 +18,10 @@ __all__ = [
     "Candidates",
     "Choice",
     "Context",
+    "Ensemble",
+    "Features",
     "Float",
+    "FullyBayesian",
     "History",
     "Int",
     "Query",

@@ -19,6 +19,10 @@ class BelatedError(Exception):
     exit_code = 1
 
 
+class BelatedWarning(UserWarning):
+    """Something went wrong that was mended; what was done is said."""
+
+
 class SpaceError(BelatedError):
     """A space, a parameter, a context or a candidate table is defined wrongly."""
 
@@ -154,13 +158,21 @@ def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> Un
 
 
 def require_number(
-    call: str, name: str, value: object, *, low: float = -math.inf, above: float = -math.inf, below: float = math.inf
+    call: str,
+    name: str,
+    value: object,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
 ) -> None:
-    """Refuse a parameter that is not a finite number at least `low`, more than `above` and less than `below`."""
+    """Refuse a parameter that is not a finite number from `low` to `high`, more than `above` and less than `below`."""
     number = as_number(value)
-    if number is not None and number >= low and above < number < below:
+    if number is not None and low <= number <= high and above < number < below:
         return
-    raise ParameterError(f"{call}({name}={value!r}): {name} must be {_wanted('a finite number', low, above, below)}.")
+    wanted = _wanted("a finite number", low, above, below, high)
+    raise ParameterError(f"{call}({name}={value!r}): {name} must be {wanted}.")
 
 
 def require_count(call: str, name: str, value: object, least: int = 1, most: int = 10**9) -> None:
@@ -185,9 +197,10 @@ def as_number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _wanted(kind: str, low: float, above: float, below: float) -> str:
+def _wanted(kind: str, low: float, above: float, below: float, high: float = math.inf) -> str:
     rules = [
         f"of at least {low:g}" if math.isfinite(low) else "",
+        f"at most {high:g}" if math.isfinite(high) else "",
         f"more than {above:g}" if math.isfinite(above) else "",
         f"less than {below:g}" if math.isfinite(below) else "",
     ]
@@ -197,6 +210,7 @@ def _wanted(kind: str, low: float, above: float, below: float) -> str:
 __all__ = [
     "AnswerError",
     "BelatedError",
+    "BelatedWarning",
     "ConflictError",
     "ContextError",
     "CorruptError",

@@ -77,7 +77,7 @@ def test_every_policy_has_its_page_and_every_page_its_policy() -> None:
 def test_every_policy_stands_in_the_tables(path: Path) -> None:
     import belated
 
-    listed = re.findall(r"^\| `([a-z-]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(belated.policies.names())
 
 
@@ -90,7 +90,7 @@ def test_the_page_of_a_policy_names_every_parameter_with_its_default(path: Path)
 
     function = getattr(belated.policies, path.stem.replace("-", "_"))
     expected = {name: given.default for name, given in inspect.signature(function).parameters.items()}
-    words = {"GP": belated.GP, "sqrt": math.sqrt}
+    words = {"FullyBayesian": belated.FullyBayesian, "GP": belated.GP, "sqrt": math.sqrt}
     named = {
         name: eval(default, words) if default else inspect.Parameter.empty
         for name, default in PARAMETER.findall(path.read_text(encoding="utf-8"))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.beliefs import GP
+from belated.beliefs import GP, FullyBayesian
 from belated.errors import NoAnswerError
 from belated.log import Balk, Query
 from belated.policies import Policy, build, from_json, gp_bucb, names
 from belated.space import Candidates, Choice, Float, Int, Space
-from belated.study import Study, differences
+from belated.study import Recommendation, Study, differences
 from tests.builders import Clock, Domain, batch_of, box, mixed, mixed_table, table
 
 PARAMETERS: dict[str, dict[str, Any]] = {
@@ -136,8 +137,14 @@ def test_no_answer_and_one_answer_are_enough_to_ask(name: str, n_answers: int) -
             study.recommend()
         return
     recommended = study.recommend()
-    assert recommended.mean == pytest.approx(4.2, abs=0.5)
+    assert recommended.mean == pytest.approx(4.2, abs=max(0.5, drawn_error(name, recommended)))
     assert math.isfinite(recommended.deviation)
+
+
+def drawn_error(name: str, recommended: Recommendation) -> float:
+    """How far a mean over draws of hyperparameters, the prior mean among them, may be from what is expected."""
+    draws = FullyBayesian().draws
+    return 4.0 * recommended.deviation / draws**0.5 if name == "fb-gp-ts" else 0.0
 
 
 @every_policy
@@ -148,7 +155,8 @@ def test_constant_values_are_believed(name: str, value: float) -> None:
     for row in range(12):
         study.add(domain.point(row), value)
     assert study.ask()
-    assert study.recommend().mean == pytest.approx(value, rel=1e-6, abs=1e-6)
+    recommended = study.recommend()
+    assert recommended.mean == pytest.approx(value, rel=1e-6, abs=max(1e-6, drawn_error(name, recommended)))
 
 
 @every_policy
@@ -209,12 +217,18 @@ def test_small_differences_on_a_huge_level_are_still_seen(name: str) -> None:
 # Degenerate kernels.
 
 
+def with_process(name: str, process: GP) -> dict[str, Any]:
+    """What makes a policy believe in this process, or in several with one much like it."""
+    if name in ("egp-ts", "egp-ei", "banditbo", "exp3bo"):
+        return {"dictionary": (process, replace(process, lengthscale=2.0))}
+    return {} if name in ("random", "fb-gp-ts") else {"belief": process}
+
+
 @every_policy
 def test_a_nearly_singular_kernel_is_endured(name: str) -> None:
     domain = Candidates(np.linspace(0.0, 1.0, 300)[:, None])
     belief = GP(kernel="se", lengthscale=3.0, variance=1.0, noise=0.0, mean="zero")
-    given: dict[str, Any] = {} if name == "random" else {"belief": belief}
-    study = study_of(name, domain, **given)
+    study = study_of(name, domain, **with_process(name, belief))
     for row in range(200):
         study.add(domain.point(row), math.sin(row / 299))
     queries = batch_of(study, 2)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol, Self
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from belated.space import Array, Indices
+from belated.space import Array, Indices, Mask
+
+if TYPE_CHECKING:
+    from belated.beliefs.memory import Memory
 
 
 class Moments(NamedTuple):
@@ -38,17 +41,25 @@ class Function(Protocol):
         """f and its gradient at some points. (m,), (m, d)"""
 
 
-class Belief(Protocol):
-    """What we think f is. Conditioning a belief gives a belief."""
-
-    def condition(self, points: Array, values: Array) -> Self:
-        """The belief after these answers too, in this order."""
-
-    def with_mean(self, prior_mean: float) -> Self:
-        """The same belief around another prior mean."""
+class Expecting(Protocol):
+    """Whatever has moments: of one belief (m,), or of several at once (M, m)."""
 
     def moments(self, points: Array) -> Moments:
         """Mean and deviation at some points."""
+
+
+# Values for points that have none yet, from what is known already; for several beliefs each its own.
+Imagine = Callable[[Expecting, Array], Array]
+
+
+class Readable(Protocol):
+    """What can be read from a belief: this is what a rule scores points by."""
+
+    def moments(self, points: Array) -> Moments:
+        """Mean and deviation at some points."""
+
+    def deviation(self, points: Array) -> Array:
+        """The deviation at some points. (m,)"""
 
     def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
         """A score made of the moments, and its gradient, by the chain rule. (m,), (m, d)"""
@@ -56,8 +67,57 @@ class Belief(Protocol):
     def draw(self, rng: np.random.Generator) -> Function:
         """One function drawn from the belief."""
 
+
+class Informed(Protocol):
+    """How much answers would tell about f, in nats."""
+
     def information(self, points: Array) -> float:
-        """What noisy answers at these points would tell about f, given what is known: I(f; y_A) in nats."""
+        """What noisy answers at these points would tell, given what is known: I(f; y_A)."""
+
+    def gains(self, points: Array) -> Array:
+        """What each of these points would tell after those before it: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (k,)"""
+
+    def greedy_gains(self, points: Array, count: int) -> Array:
+        """What each step of uncertainty sampling on these points would tell, before any answer. (count,)"""
+
+
+class Belief(Readable, Informed, Protocol):
+    """What we think f is. Conditioning a belief gives a belief."""
+
+    @property
+    def prior_mean(self) -> float:
+        """The mean before any answer."""
+
+    @property
+    def scale(self) -> float:
+        """The deviation of f before any answer."""
+
+    @property
+    def noise(self) -> float:
+        """The variance of an answer about f."""
+
+    @property
+    def jitter(self) -> float:
+        """What had to be added to the noise before a covariance could be factorised; 0 almost always."""
+
+    @property
+    def key(self) -> Hashable:
+        """What tells this belief, before any answer, from others."""
+
+    def condition(self, points: Array, values: Array) -> Self:
+        """The belief after these answers too, in this order."""
+
+    def completed(self, known: Self, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Self:
+        """This prior after these answers, of which the missing ones are imagined by what is known."""
+
+    def with_mean(self, prior_mean: float) -> Self:
+        """The same belief around another prior mean."""
+
+    def remembering(self, memory: Memory) -> Self:
+        """The same belief, which keeps what it computes in another memory."""
+
+    def expert(self, rng: np.random.Generator) -> Belief:
+        """One Gaussian belief of those that this one is made of, drawn by their weights."""
 
 
 class Tabled(Protocol):

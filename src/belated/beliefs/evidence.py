@@ -46,16 +46,7 @@ def log_marginal_likelihood(
     return Evidence(float(value), slopes, mean)
 
 
-def most_likely_mean(points: Array, values: Array, kernel: Kernel, noise: float) -> float:
-    """The constant prior mean under which the values are most likely, by generalised least squares.
-
-    μ = 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes.
-    """
-    factor, _ = steadied("most_likely_mean()", kernel.gram(points, points), noise)
-    return _level(factor, values)
-
-
 def _level(factor: Cholesky, values: Array) -> float:
-    """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, given the factor of C."""
+    """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes, given the factor of C."""
     ones = factor.solution(np.ones(len(values)))
     return float(ones @ values / ones.sum())

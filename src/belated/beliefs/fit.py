@@ -8,12 +8,13 @@ some times more, up to all. The fit is a function of the data: no randomness, no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from belated.beliefs.climb import Slope, climb
-from belated.beliefs.evidence import log_marginal_likelihood, most_likely_mean
+from belated.beliefs.evidence import Evidence, log_marginal_likelihood
 from belated.beliefs.kernels import Kernel
 from belated.errors import NoAnswerError
 from belated.space.arrays import Array, Indices
@@ -103,6 +104,19 @@ class Density:
         return float(-0.5 * deviations @ deviations - constant - logs.sum()), -deviations / self.spreads - 1.0
 
 
+# The log marginal likelihood of (points, values, kernel, noise, mean or None), with its slopes.
+Likelihood = Callable[[Array, Array, Kernel, float, float | None], Evidence]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known beforehand and kept: a prior mean, a noise variance, lengthscales; where None, it is fitted."""
+
+    mean: float | None = None
+    noise: float | None = None
+    scales: tuple[float, ...] | None = None
+
+
 @dataclass(frozen=True)
 class Task:
     """What a fit maximises: standardised answers under a kernel of some form, with or without a prior."""
@@ -112,6 +126,7 @@ class Task:
     kernel: Kernel
     prior: Prior | None
     mean: float | None
+    likelihood: Likelihood
 
     @property
     def n_numeric(self) -> int:
@@ -121,7 +136,7 @@ class Task:
     def on(self, size: int) -> Task:
         """The same on that many rows, evenly spaced."""
         rows = spaced(len(self.values), size)
-        return Task(self.points[rows], self.values[rows], self.kernel, self.prior, self.mean)
+        return replace(self, points=self.points[rows], values=self.values[rows])
 
     def objective(self) -> Slope:
         """Log marginal likelihood plus log prior at (log θ, log noise), with its gradient."""
@@ -129,7 +144,7 @@ class Task:
 
         def objective(logs: Array) -> tuple[float, Array]:
             kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
-            evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean)
+            evidence = self.likelihood(self.points, self.values, kernel, noise, self.mean)
             if density is None:
                 return evidence.value, evidence.slopes
             log_prior, slopes = density.log_density(logs)
@@ -144,26 +159,27 @@ def fit(
     kernel: Kernel,
     *,
     prior: Prior | None,
-    mean: float | None = None,
-    noise: float | None = None,
+    known: Known = Known(),
+    likelihood: Likelihood = log_marginal_likelihood,
 ) -> Hyperparameters:
     """The most likely hyperparameters given the answers: a posteriori or, without a prior, by likelihood alone.
 
     `kernel` is a template: form, columns, and whether each column has its own lengthscale; its numbers are not
-    looked at. A prior mean and a noise variance that are known are kept; where None, they are fitted.
+    looked at. `likelihood` is that of the exact process, or of what approximates it.
     """
     if not len(values):
         raise NoAnswerError("fit(values=[]): got no answers; a fit needs at least one; tell() one first.")
     rows = spaced(len(values), LARGEST_FIT)
     points, values = points[rows], values[rows]
-    shift, unit = standard(values, mean)
-    task = Task(points, (values - shift) / unit, kernel, prior, None if mean is None else 0.0)
-    logs = _ladder(task, *bounds(kernel, None if noise is None else max(noise / unit**2, LEAST_NOISE)))
+    shift, unit = standard(values, known.mean)
+    task = Task(points, (values - shift) / unit, kernel, prior, None if known.mean is None else 0.0, likelihood)
+    noise = None if known.noise is None else max(known.noise / unit**2, LEAST_NOISE)
+    logs = _ladder(task, *bounds(kernel, noise, known.scales))
     found, ridge = kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
     return Hyperparameters(
         kernel=found.scaled(unit**2),
-        noise=ridge * unit**2 if noise is None else noise,
-        mean=shift + unit * most_likely_mean(points, task.values, found, ridge) if mean is None else mean,
+        noise=ridge * unit**2 if known.noise is None else known.noise,
+        mean=shift + unit * task.likelihood(points, task.values, found, ridge, task.mean).mean,
     )
 
 
@@ -187,11 +203,12 @@ def spaced(n: int, size: int) -> Indices:
     return np.linspace(0, n - 1, min(n, size)).round().astype(np.intp)
 
 
-def bounds(kernel: Kernel, noise: float | None) -> tuple[Array, Array]:
-    """The lowest and the highest (log θ, log noise); a known noise has both the same."""
-    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+def bounds(kernel: Kernel, noise: float | None, scales: tuple[float, ...] | None = None) -> tuple[Array, Array]:
+    """The lowest and the highest (log θ, log noise); what is known has both the same."""
+    contrasts = [CONTRASTS] * len(kernel.contrasts)
+    lengthscales = [LENGTHSCALES] * len(kernel.lengthscales) if scales is None else [(each, each) for each in scales]
     noises = NOISES if noise is None else (noise, noise)
-    low, high = np.log(np.array([VARIANCES] + [LENGTHSCALES] * scales + [CONTRASTS] * contrasts + [noises])).T
+    low, high = np.log(np.array([VARIANCES, *lengthscales, *contrasts, noises])).T
     return low, high
 
 

@@ -6,18 +6,20 @@ With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + σ² I, and z
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from belated.beliefs.belief import Combine, Function, Moments
+from belated.beliefs.belief import Combine, Function, Imagine, Moments
 from belated.beliefs.factor import Factor, Growth, doubling
-from belated.beliefs.kernels import Kernel
+from belated.beliefs.information import greedy_gains
+from belated.beliefs.kernels import Crossing, Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.paths import Path, prior_path, table_draw
 from belated.beliefs.table import LazyColumns, WholeColumns, columns_of
-from belated.space import Array, Indices
+from belated.space import Array, Indices, Mask
 
 # Largest table whose rows are found by a dictionary; past it, that would take more memory than it is worth.
 LARGEST_INDEX = 100_000
@@ -53,9 +55,25 @@ class GaussianProcess:
         factor = self.setting.memory.factor(self.kernel, self.noise, together, self.setting.growth)
         return replace(self, values=np.concatenate([self.values, values]), factor=factor)
 
+    def completed(
+        self, known: GaussianProcess, points: Array, values: Array, missing: Mask, imagine: Imagine
+    ) -> GaussianProcess:
+        """This prior after these answers, of which the missing ones are imagined by what is known."""
+        filled = values.copy()
+        filled[missing] = imagine(known, points[missing])
+        return self.condition(points, filled)
+
     def with_mean(self, prior_mean: float) -> GaussianProcess:
         """The same process around another prior mean."""
         return replace(self, prior_mean=prior_mean)
+
+    def remembering(self, memory: Memory) -> GaussianProcess:
+        """The same process with another memory."""
+        return replace(self, setting=replace(self.setting, memory=memory))
+
+    def expert(self, rng: np.random.Generator) -> GaussianProcess:
+        """Itself."""
+        return self
 
     def with_values(self, values: Array) -> GaussianProcess:
         """The same process had its points been answered otherwise."""
@@ -74,25 +92,20 @@ class GaussianProcess:
         return Moments(mean, np.sqrt(np.maximum(variance, 0.0)))
 
     def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
-        """A score made of the moments, and its gradient.
+        """A score made of the moments, and its gradient."""
+        incline = self.incline(points)
+        combined = combine(incline.mean, incline.deviation)
+        return combined.value, incline.gradient(combined.by_mean, combined.by_deviation)
 
-        With u = (K + σ² I)⁻¹ k(x) and α = (K + σ² I)⁻¹ r, the gradient of the score s(mean, deviation) is
-            s_mean Σ_i α_i ∂k(x_i, x) + s_deviation (½ ∂k(x, x) − Σ_i u_i ∂k(x_i, x)) / deviation,
-        one product with the kernel's slopes for both parts.
-        """
-        factor = self._factor
-        crossing = self.kernel.crossing(factor.points, points)
-        whitened = factor.inverse @ crossing.gram
+    def incline(self, points: Array) -> Incline:
+        """The moments at some points, and the way to their gradients."""
+        crossing = self.kernel.crossing(self._factor.points, points)
+        whitened = self._factor.inverse @ crossing.gram
         mean = self.prior_mean + self._whitened_residual @ whitened
         variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
         # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
         deviation = np.sqrt(np.maximum(variance, 1e-14 * self.kernel.variance))
-        combined = combine(mean, deviation)
-        by_variance = combined.by_deviation / deviation
-        weights = factor.inverse.T @ (np.outer(self._whitened_residual, combined.by_mean) - whitened * by_variance)
-        gradient = crossing.slopes(weights)
-        gradient += self.kernel.diagonal_slopes(points) * (0.5 * by_variance)[:, None]
-        return combined.value, gradient
+        return Incline(self, points, crossing, whitened, mean, deviation)
 
     def covariance(self, points: Array) -> Array:
         """The joint covariance of f at some points. (m, m)"""
@@ -107,9 +120,34 @@ class GaussianProcess:
         matrix[np.diag_indices_from(matrix)] += 1.0
         return float(0.5 * np.linalg.slogdet(matrix)[1])
 
-    def gains(self) -> Array:
-        """What each point told about f when it was appended: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (n,)"""
-        return np.asarray(np.log(self._factor.pivots) - 0.5 * np.log(self.noise))
+    def gains(self, points: Array) -> Array:
+        """What each of these points would tell about f after those before it: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (k,)"""
+        known = self.values.size
+        pivots = self.condition(points, np.zeros(len(points)))._factor.pivots[known:]
+        return np.asarray(np.log(pivots) - 0.5 * np.log(self.noise))
+
+    def greedy_gains(self, points: Array, count: int) -> Array:
+        """What each step of uncertainty sampling on these points would tell, before any answer. (count,)"""
+        return greedy_gains(self.kernel, self.noise, points, count)
+
+    @property
+    def scale(self) -> float:
+        """The deviation before any answer, √k(x, x) of a stationary kernel."""
+        return float(self.kernel.variance**0.5)
+
+    @property
+    def key(self) -> Hashable:
+        """The kernel, the noise and the prior mean."""
+        return self.kernel, self.noise, self.prior_mean
+
+    def log_evidence(self) -> float:
+        """log N(y; m 1, K + σ² I), how well the process explains what it was conditioned on.
+
+        With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30].
+        """
+        whitened = self._whitened_residual
+        log_determinant = 2.0 * float(np.log(self._factor.pivots).sum())
+        return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
 
     @property
     def jitter(self) -> float:
@@ -183,3 +221,29 @@ class GaussianProcess:
     @cached_property
     def _whitened_residual(self) -> Array:
         return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
+
+
+@dataclass(frozen=True, eq=False)
+class Incline:
+    """Mean and deviation at some points, and what their gradients need."""
+
+    process: GaussianProcess
+    points: Array  # (m, d)
+    crossing: Crossing
+    whitened: Array  # (n, m)
+    mean: Array  # (m,)
+    deviation: Array  # (m,)
+
+    def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
+        """The gradient of a score with these slopes in mean and deviation. (m, d)
+
+        With u = (K + σ² I)⁻¹ k(x) and α = (K + σ² I)⁻¹ r, it is
+            s_mean Σ_i α_i ∂k(x_i, x) + s_deviation (½ ∂k(x, x) − Σ_i u_i ∂k(x_i, x)) / deviation,
+        one product with the kernel's slopes for both parts.
+        """
+        process = self.process
+        by_variance = by_deviation / self.deviation
+        drift = np.outer(process._whitened_residual, by_mean) - self.whitened * by_variance
+        gradient = self.crossing.slopes(process._factor.inverse.T @ drift)
+        gradient += process.kernel.diagonal_slopes(self.points) * (0.5 * by_variance)[:, None]
+        return gradient

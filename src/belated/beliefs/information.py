@@ -6,15 +6,26 @@ Information is submodular, so greedy uncertainty sampling gains at least (1 − 
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
-from belated.beliefs.kernels import Kernel
 from belated.space import Array
 
 GREEDY_RATIO = np.e / (np.e - 1.0)
 
 
-def greedy_gains(kernel: Kernel, noise: float, points: Array, count: int) -> Array:
+class Covariance(Protocol):
+    """A prior covariance of f."""
+
+    def gram(self, first: Array, second: Array) -> Array:
+        """k(aᵢ, bⱼ). (n, m)"""
+
+    def diagonal(self, points: Array) -> Array:
+        """k(a, a). (m,)"""
+
+
+def greedy_gains(kernel: Covariance, noise: float, points: Array, count: int) -> Array:
     """½ log(1 + σ_n⁻² max_x σ²) for each step of uncertainty sampling on these points. (count,)"""
     variance = kernel.diagonal(points)
     rows = np.empty((count, len(points)))

@@ -16,7 +16,7 @@ from belated.space import Array
 Result = TypeVar("Result")
 
 # Enough for the two orders of a study, the rounds of `bpe` and a few simulated paths.
-FACTORS = 8
+FACTORS = 8  # for each belief
 
 
 class Memory:
@@ -24,6 +24,7 @@ class Memory:
 
     def __init__(self, lazy_from: int = 250_000) -> None:
         self.lazy_from = lazy_from  # tables with at least so many rows compute variances lazily
+        self._room = FACTORS
         self._factors: list[Factor] = []
         self._borrowed: tuple[Factor, ...] = ()
         self._results: dict[Hashable, tuple[Hashable, Any]] = {}
@@ -48,13 +49,17 @@ class Memory:
     def aside(self) -> Memory:
         """A memory for what is only imagined: it reads from this one and writes nothing to it."""
         other = Memory(self.lazy_from)
-        other._borrowed = tuple(self._factors)
+        other._borrowed, other._room = tuple(self._factors), self._room
         return other
 
     def _keep(self, made: Factor, instead_of: Factor | None = None) -> Factor:
         others = [known for known in self._factors if known is not instead_of]
-        self._factors = [*others[-(FACTORS - 1) :], made]
+        self._factors = [*others[-(self._room - 1) :], made]
         return made
+
+    def make_room(self, beliefs: int) -> None:
+        """Keep the factors of so many beliefs."""
+        self._room = max(self._room, FACTORS * beliefs)
 
     def forget_factors(self) -> None:
         """Let go of all factors: a refit has made them useless, and on a table they are large."""
@@ -68,6 +73,10 @@ class Memory:
         result = compute()
         self._results[slot] = (key, result)
         return result
+
+    def shelf(self, slot: Hashable) -> list[Any]:
+        """Things of one kind, for whoever keeps them there to look through and to tidy."""
+        return self.recall(slot, None, list)
 
 
 def _superseded(known: Factor, kernel: Kernel, points: Array) -> bool:

@@ -6,11 +6,13 @@ They are a function of the log, then, with no trace of when anybody asked, and a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from belated.beliefs.factor import doubling, milestone
-from belated.beliefs.fit import Hyperparameters, Prior, fit
+from belated.beliefs.evidence import log_marginal_likelihood
+from belated.beliefs.factor import Growth, doubling, milestone
+from belated.beliefs.fit import Hyperparameters, Known, Likelihood, Prior, fit
 from belated.beliefs.forms import form_named
 from belated.beliefs.gaussian import GaussianProcess, Setting
 from belated.beliefs.kernels import Kernel
@@ -22,6 +24,8 @@ from belated.space import Candidates
 # Before the first answer, in a unit cube and with nothing known of the scale.
 UNINFORMED_LENGTHSCALE = 0.5
 UNINFORMED_NOISE = 1e-3
+# A known lengthscale lies between these: beyond, arithmetic takes all points of a cube for one, or none for another.
+LENGTHSCALES = (1e-9, 1e9)
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,10 @@ class GP:
     """A Gaussian process prior: what is known of it, and how the rest is fitted.
 
     `lengthscale` (one number, or one per parameter, in units of the cube), `variance` and `noise` (variances) are
-    fitted where they are None; all three known means that nothing is fitted. `mean` is the prior mean: "fitted" to
-    the answers, "smallest" (of the answers so far), "zero", or a known number. `fit` is "map", maximum a posteriori
-    under weak priors, or "ml", maximum likelihood. `refit` counts the answers between fits; None is a tenth more each
+    fitted where they are None; the variance is known only together with the other two, and then nothing is fitted.
+    `mean` is the prior mean: "fitted" to the answers, "smallest" (of the answers so far), "zero", or a known number.
+    `fit` is "map", maximum a posteriori under weak priors, or "ml", maximum likelihood. `refit` counts the answers
+    between fits, once there are that many; before, and where it is None, a fit comes with a tenth more answers each
     time.
     """
 
@@ -52,15 +57,15 @@ class GP:
             object.__setattr__(self, "lengthscale", tuple(self.lengthscale))
         if self.lengthscale is not None:
             for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
-                require_number("GP", "lengthscale", scale, above=0)
+                require_number("GP", "lengthscale", scale, low=LENGTHSCALES[0], high=LENGTHSCALES[1])
         if self.variance is not None:
             require_number("GP", "variance", self.variance, above=0)
         if self.noise is not None:
             require_number("GP", "noise", self.noise, low=0)
-        if (self.lengthscale is None) != (self.variance is None) or (self.variance and self.noise is None):
+        if self.variance is not None and (self.lengthscale is None or self.noise is None):
             raise ParameterError(
-                "GP(): got only some of lengthscale, variance and noise; know all three, or the noise alone, or none; "
-                "leave the others out to have them fitted."
+                "GP(): got a variance without a lengthscale or without a noise; it is known only together with both; "
+                "give all three, or leave the variance out to have it fitted."
             )
         if not isinstance(self.ard, bool):
             raise ParameterError(f"GP(ard={self.ard!r}): say True for a lengthscale per parameter, or False for one.")
@@ -76,41 +81,63 @@ class GP:
         """Whether every hyperparameter of the kernel is given."""
         return self.variance is not None
 
+    def around(self, mean: float | Literal["smallest"]) -> GP:
+        """The same with another prior mean."""
+        return replace(self, mean=mean)
+
     def prior(self, history: History, memory: Memory) -> GaussianProcess:
         """The process before any answer, with the hyperparameters that the schedule has reached."""
-        domain, dimension = history.domain, history.points.shape[1]
-        before = history.context.space if dimension > domain.dimension and history.context else None
-        levels = (before.levels if before else ()) + domain.levels
-        categorical = (before.categorical if before else ()) + domain.categorical
-        table = domain.table if isinstance(domain, Candidates) and before is None else None
-        setting = Setting(dimension, levels, table, doubling if self.known else milestone, memory)
-        chosen = self._hyperparameters(history, categorical, memory)
-        # An answer without noise still needs a ridge that arithmetic can see.
-        noise = max(chosen.noise, 1e-9 * chosen.kernel.variance)
-        return GaussianProcess(chosen.kernel, noise, chosen.mean, setting)
+        chosen = self.hyperparameters(history, memory)
+        setting = setting_of(history, memory, doubling if self.known else milestone)
+        return GaussianProcess(chosen.kernel, chosen.noise, chosen.mean, setting)
 
-    def _hyperparameters(self, history: History, categorical: tuple[bool, ...], memory: Memory) -> Hyperparameters:
+    def fitted_to(self, n: int) -> int:
+        """m(n), the number of answers that the hyperparameters are learned from when there are n."""
+        if self.known:
+            return n
+        return milestone(n) if self.refit is None or n < self.refit else n - n % self.refit
+
+    def hyperparameters(
+        self,
+        history: History,
+        memory: Memory,
+        likelihood: Likelihood = log_marginal_likelihood,
+        *,
+        most: int | None = None,
+        slot: Hashable = None,
+    ) -> Hyperparameters:
+        """Those that the schedule has reached, at the latest with the answer number `most`; kept in a slot."""
+        chosen = self._chosen(history, memory, likelihood, most, slot)
+        # An answer without noise still needs a ridge that arithmetic can see.
+        return replace(chosen, noise=max(chosen.noise, 1e-9 * chosen.kernel.variance))
+
+    def _chosen(
+        self, history: History, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
+    ) -> Hyperparameters:
         arrivals = history.arrivals()
         n = len(arrivals.values)
-        size = n if self.known else milestone(n) if self.refit is None else min(n, max(1, n - n % self.refit))
-        first = Data(arrivals.points[:size], arrivals.values[:size])
-        mean = self._known_mean(history, first)
-        template = self._template(categorical)
+        size = self.fitted_to(n if most is None else min(n, most))
+        first = arrivals.first(size)
+        mean = self.known_mean(history, first)
+        template = self.template(history)
         if self.known:
             assert self.noise is not None
             return Hyperparameters(template, self.noise, self._average(first) if mean is None else mean)
         if not size:
             return Hyperparameters(template, self.noise or UNINFORMED_NOISE, mean or 0.0)
-        key = (self, categorical, mean, first.key())
 
         def refit() -> Hyperparameters:
             memory.forget_factors()
             prior = Prior() if self.fit == "map" else None
-            return fit(first.points, first.values, template, prior=prior, mean=mean, noise=self.noise)
+            scales = None if self.lengthscale is None else template.lengthscales
+            known = Known(mean, self.noise, scales)
+            return fit(first.points, first.values, template, prior=prior, known=known, likelihood=likelihood)
 
-        return memory.recall("hyperparameters", key, refit)
+        key = (template, mean, likelihood, first.key())
+        return memory.recall(("hyperparameters", self, slot), key, refit)
 
-    def _known_mean(self, history: History, first: Data) -> float | None:
+    def known_mean(self, history: History, first: Data) -> float | None:
+        """The prior mean, in inside units, given the answers fitted; None where it is fitted too."""
         match self.mean:
             case "fitted":
                 return None
@@ -124,7 +151,9 @@ class GP:
     def _average(self, first: Data) -> float:
         return float(first.values.mean()) if len(first.values) else 0.0
 
-    def _template(self, categorical: tuple[bool, ...]) -> Kernel:
+    def template(self, history: History) -> Kernel:
+        """A kernel of the right form and columns, with what is known of its parameters."""
+        categorical = columns_of(history)[1]
         numeric = len(categorical) - sum(categorical)
         scale = UNINFORMED_LENGTHSCALE if self.lengthscale is None else self.lengthscale
         if isinstance(scale, tuple):
@@ -139,3 +168,19 @@ class GP:
         mask = categorical if any(categorical) else None
         variance = 1.0 if self.variance is None else float(self.variance)
         return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)
+
+
+def columns_of(history: History) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
+    """The levels of the belief's columns, and which are categorical; those of a context before come first."""
+    domain = history.domain
+    within = history.points.shape[1] > domain.dimension and history.context
+    before = history.context.space if within and history.context else None
+    levels = (before.levels if before else ()) + domain.levels
+    return levels, (before.categorical if before else ()) + domain.categorical
+
+
+def setting_of(history: History, memory: Memory, growth: Growth) -> Setting:
+    """Where a belief about this study lives."""
+    domain, dimension = history.domain, history.points.shape[1]
+    table = domain.table if isinstance(domain, Candidates) and dimension == domain.dimension else None
+    return Setting(dimension, columns_of(history)[0], table, growth, memory)

@@ -89,16 +89,16 @@ def prior_path(kernel: Kernel, levels: tuple[int | None, ...], dimension: int, r
     phases = offsets - 0.5 * frequencies.sum(axis=1)
     amplitudes = rng.standard_normal(FEATURES) * np.sqrt(scale * kernel.variance / FEATURES)
     signs = tuple(
-        (int(column), _random_signs(contrast, levels[column] or 1, rng))
+        (int(column), random_signs(contrast, levels[column] or 1, FEATURES, rng))
         for column, contrast in zip(np.flatnonzero(mask), kernel.contrasts, strict=True)
     )
     return PriorPath(frequencies, phases, amplitudes, signs, linear)
 
 
-def _random_signs(contrast: float, levels: int, rng: np.random.Generator) -> Array:
-    """Signs s(level) with E s(a) s(b) = exp(−contrast) for a ≠ b. (levels, FEATURES)"""
-    each = rng.choice([-1.0, 1.0], size=(levels, FEATURES))
-    same = rng.random(FEATURES) < np.exp(-contrast)
+def random_signs(contrast: float, levels: int, count: int, rng: np.random.Generator) -> Array:
+    """Signs s(level) with E s(a) s(b) = exp(−contrast) for a ≠ b. (levels, count)"""
+    each = rng.choice([-1.0, 1.0], size=(levels, count))
+    same = rng.random(count) < np.exp(-contrast)
     return np.where(same, each[0], each)
 
 

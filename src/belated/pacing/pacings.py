@@ -138,9 +138,8 @@ class LocallyLimited:
 
     def threshold(self, situation: Situation) -> float:
         """C."""
-        prior = situation.prior
-        largest = float(prior.kernel.diagonal(situation.candidates).max())
-        return float(0.5 * np.log1p(self.minimum * largest / prior.noise))
+        largest = float(situation.prior.moments(situation.candidates).deviation.max())
+        return float(0.5 * np.log1p(self.minimum * largest**2 / situation.prior.noise))
 
     def largest_ratio(self, situation: Situation) -> float:
         """max_x σ_fb(x) / σ_{t−1}(x)."""
@@ -179,7 +178,7 @@ class Predictable:
 
     def threshold(self, situation: Situation) -> float:
         """ε."""
-        return 0.02 * situation.prior.kernel.variance**0.5 if self.tolerance is None else self.tolerance
+        return 0.02 * situation.prior.scale if self.tolerance is None else self.tolerance
 
     def expected_change(self, situation: Situation, point: Array) -> float:
         """√(2/π) (σ²_fb(x) − σ²_{t−1}(x))^½."""

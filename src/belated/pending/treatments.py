@@ -6,13 +6,12 @@ equals the belief's own mean leaves the mean as it is and narrows the deviation:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
-from belated.beliefs import Belief
+from belated.beliefs import Belief, Expecting, Imagine
 from belated.errors import ParameterError, require_count, require_number
 from belated.log import FOREVER, History, Window
 from belated.space import Array
@@ -54,7 +53,7 @@ class Hallucinate:
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
-        return _with_imagined(prior, history, self.window, now, lambda known, points: known.moments(points).mean)
+        return _with_imagined(prior, history, self.window, now, own_mean)
 
 
 @dataclass(frozen=True)
@@ -74,13 +73,13 @@ class Nearest:
         """The belief with unanswered queries filled in by their neighbours."""
         answered = history.points[history.answered_mask]
 
-        def neighbourly(known: B, points: Array) -> Array:
+        def neighbourly(known: Expecting, points: Array) -> Array:
             if not len(answered):
                 return known.moments(points).mean
             means = known.moments(answered).mean
             distances = np.linalg.norm(points[:, None, :] - answered[None, :, :], axis=2)
             nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
-            return np.asarray(means[nearest].mean(axis=1))
+            return np.asarray(means[..., nearest].mean(axis=-1))
 
         return _with_imagined(prior, history, self.window, now, neighbourly)
 
@@ -122,13 +121,16 @@ class Censor:
         return float(answers.min()) if len(answers) else 0.0
 
 
-def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: Callable[[B, Array], Array]) -> B:
+def own_mean(known: Expecting, points: Array) -> Array:
+    """The mean that is believed already. (…, m)"""
+    return known.moments(points).mean
+
+
+def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: Imagine) -> B:
     """The belief after the answers and, in the order asked, values imagined for those still waited for."""
     known = prior.condition(*history.arrivals())
-    waiting = history.waiting_mask(window, now)
-    if not waiting.any():
+    if not len(history.waiting_rows(window, now)):
         return known
-    values = history.values.copy()
-    values[waiting] = imagine(known, history.points[waiting])
+    waiting = history.waiting_mask(window, now)
     rows = history.answered_mask | waiting
-    return prior.condition(history.points[rows], values[rows])
+    return prior.completed(known, history.points[rows], history.values[rows], waiting[rows], imagine)

@@ -11,6 +11,7 @@ from belated.policies.desautels2014 import (
     sm_mei,
     sm_ucb,
 )
+from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
 from belated.policies.policy import Policy, Recipe
 from belated.policies.registry import build, describe, from_json, names, policy, with_window
@@ -21,10 +22,15 @@ __all__ = [
     "Policy",
     "Recipe",
     "asy_ts",
+    "banditbo",
     "bpe",
     "bpe_delay",
     "build",
     "describe",
+    "egp_ei",
+    "egp_ts",
+    "exp3bo",
+    "fb_gp_ts",
     "from_json",
     "gp_aucb",
     "gp_aucb_local",

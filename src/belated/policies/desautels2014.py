@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belated.beliefs import GP
+from belated.beliefs import Description
 from belated.log import Window
 from belated.pacing import (
     AfterInitialisation,
@@ -22,7 +22,7 @@ from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound
 @policy("gp-bucb")
 def gp_bucb(
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
     initial: int | None = None,
 ) -> Policy:
@@ -40,7 +40,7 @@ def gp_bucb_init(
     batch: int = 5,
     threshold: float | None = None,
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
 ) -> Policy:
     """GP-BUCB after uncertainty sampling, until a batch can tell no more than C [desautels2014, section 4.5]."""
@@ -54,7 +54,7 @@ def gp_bucb_init(
 
 
 @policy("gp-bts")
-def gp_bts(belief: GP = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
+def gp_bts(belief: Description = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
     """GP-BTS: Thompson sampling with hallucinated pending answers [verma2022, section 6]."""
     return Policy(
         belief=belief,
@@ -69,7 +69,7 @@ def gp_aucb(
     limit: float | None = None,
     minimum: int = 2,
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
     initial: int | None = None,
 ) -> Policy:
@@ -87,7 +87,7 @@ def gp_aucb_local(
     minimum: int = 2,
     maximum: int = 10,
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
     initial: int | None = None,
 ) -> Policy:
@@ -106,7 +106,7 @@ def sm_ucb(
     batch: int = 5,
     paths: int = 10,
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
 ) -> Policy:
     """SM-UCB: batches that match simulated runs of GP-UCB [azimi2010; desautels2014, section 7]."""
@@ -119,7 +119,7 @@ def sm_ucb(
 
 
 @policy("sm-mei")
-def sm_mei(batch: int = 5, paths: int = 10, belief: GP = FITTED, window: int | Window | None = None) -> Policy:
+def sm_mei(batch: int = 5, paths: int = 10, belief: Description = FITTED, window: int | Window | None = None) -> Policy:
     """SM-MEI: batches that match simulated runs of expected improvement [azimi2010; desautels2014, section 7]."""
     return Policy(
         belief=belief,
@@ -134,7 +134,7 @@ def hbbo_ucb(
     tolerance: float | None = None,
     maximum: int = 10,
     width: float | Width = 2.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
     initial: int | None = None,
 ) -> Policy:
@@ -151,7 +151,7 @@ def hbbo_ucb(
 def hbbo_mei(
     tolerance: float | None = None,
     maximum: int = 10,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     window: int | Window | None = None,
     initial: int | None = None,
 ) -> Policy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belated.beliefs import GP
+from belated.beliefs import GP, Description
 from belated.errors import ParameterError, require_count, require_number
 from belated.log import FOREVER, Window
 from belated.rules import Constant, Initially, Rule, Width
@@ -30,7 +30,7 @@ def as_window(value: int | Window | None) -> Window:
     return Window(queries=value)
 
 
-def begin(rule: Rule, belief: GP, initial: int | None) -> Rule:
+def begin(rule: Rule, belief: Description, initial: int | None) -> Rule:
     """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known."""
     require_belief(belief)
     if initial is not None:
@@ -41,5 +41,8 @@ def begin(rule: Rule, belief: GP, initial: int | None) -> Rule:
 
 def require_belief(belief: object) -> None:
     """Refuse what does not describe a belief."""
-    if not isinstance(belief, GP):
-        raise ParameterError(f"(belief={belief!r}): a belief is described by bl.GP(…); give one.")
+    if not isinstance(belief, Description):
+        raise ParameterError(
+            f"(belief={belief!r}): a belief is described by bl.GP(…), bl.Features(…), bl.Ensemble(…) or "
+            f"bl.FullyBayesian(…); give one."
+        )

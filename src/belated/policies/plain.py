@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belated.beliefs import GP
+from belated.beliefs import Description
 from belated.log import Window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
@@ -24,7 +24,7 @@ def random() -> Policy:
 
 
 @policy("uncertainty")
-def uncertainty(belief: GP = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
+def uncertainty(belief: Description = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
     """Uncertainty sampling: always where least is known [desautels2014, algorithm 3]."""
     return Policy(
         belief=belief,
@@ -35,7 +35,7 @@ def uncertainty(belief: GP = FITTED, window: int | Window | None = None, initial
 
 
 @policy("gp-ucb")
-def gp_ucb(width: float | Width = 2.0, belief: GP = FITTED, initial: int | None = None) -> Policy:
+def gp_ucb(width: float | Width = 2.0, belief: Description = FITTED, initial: int | None = None) -> Policy:
     """GP-UCB: the highest upper confidence bound, from the answers alone [srinivas2010]."""
     return Policy(
         belief=belief,
@@ -46,7 +46,7 @@ def gp_ucb(width: float | Width = 2.0, belief: GP = FITTED, initial: int | None 
 
 
 @policy("gp-ei")
-def gp_ei(belief: GP = FITTED, initial: int | None = None) -> Policy:
+def gp_ei(belief: Description = FITTED, initial: int | None = None) -> Policy:
     """Expected improvement over the best mean so far, from the answers alone [jones1998]."""
     return Policy(
         belief=belief,
@@ -57,7 +57,7 @@ def gp_ei(belief: GP = FITTED, initial: int | None = None) -> Policy:
 
 
 @policy("gp-ts")
-def gp_ts(inflation: float | Width = 1.0, belief: GP = FITTED, initial: int | None = None) -> Policy:
+def gp_ts(inflation: float | Width = 1.0, belief: Description = FITTED, initial: int | None = None) -> Policy:
     """GP-TS: the best point of a function drawn from the belief, its deviation inflated if wished [chowdhury2017]."""
     return Policy(
         belief=belief,
@@ -68,7 +68,7 @@ def gp_ts(inflation: float | Width = 1.0, belief: GP = FITTED, initial: int | No
 
 
 @policy("asy-ts")
-def asy_ts(belief: GP = FITTED, initial: int | None = None) -> Policy:
+def asy_ts(belief: Description = FITTED, initial: int | None = None) -> Policy:
     """asy-TS: a draw whenever a worker is free; the draws' variety keeps pending queries apart [kandasamy2018]."""
     return Policy(
         belief=belief,

@@ -18,7 +18,7 @@ from belated.errors import ParameterError, UnsupportedError
 from belated.log import Balk, History, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Model, Rule, Situation
+from belated.rules import Choice, Model, Rule, Situation, point_of
 from belated.space import Array, Candidates, Context, Domain
 
 
@@ -52,7 +52,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         if not callable(getattr(self.belief, "prior", None)):
-            raise ParameterError(f"policy(belief={self.belief!r}): a belief is described by bl.GP(…); give one.")
+            raise ParameterError(
+                f"policy(belief={self.belief!r}): a belief is described by bl.GP(…) and the like; give one."
+            )
 
     def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
         """Refuse a space on which the policy cannot work."""
@@ -73,10 +75,10 @@ class Policy:
 
     def decide(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
-    ) -> Array | Balk:
-        """The point to ask now, or a balk; a function of its arguments, whatever the memory holds."""
+    ) -> Choice | Balk:
+        """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         situation = self.situation(history, now, seed, memory, context)
         choice = cache(lambda: self.rule.choose(situation))
-        waiting = history.points[history.waiting_mask(self.window, now)]
-        reason = self.pacing(situation, waiting, choice)
+        waiting = history.points[history.waiting_rows(self.window, now)]
+        reason = self.pacing(situation, waiting, lambda: point_of(choice()))
         return choice() if reason is None else Balk(reason)

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from belated.beliefs import GP
+from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
 from belated.errors import ParameterError, UnsupportedError, unknown_name
 from belated.log import Window
 from belated.policies.policy import Policy, Recipe
@@ -27,7 +27,21 @@ ENTRY_POINTS = "belated.policies"
 
 PARTS: dict[str, type] = {
     kind.__name__: kind
-    for kind in (GP, Window, Constant, Finite, Lipschitz, BoundedNorm, Martingale, Delayed, Simultaneous)
+    for kind in (
+        GP,
+        Features,
+        Ensemble,
+        FullyBayesian,
+        Intervals,
+        Window,
+        Constant,
+        Finite,
+        Lipschitz,
+        BoundedNorm,
+        Martingale,
+        Delayed,
+        Simultaneous,
+    )
 }
 _BUILDERS: dict[str, Callable[..., Policy]] = {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from belated.beliefs import GP
+from belated.beliefs import Description
 from belated.errors import require_count, require_number
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound
@@ -18,7 +18,7 @@ EXPERIMENTAL_WIDTH = math.sqrt(6.0)
 
 
 @policy("bpe")
-def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: GP = FITTED) -> Policy:
+def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: Description = FITTED) -> Policy:
     """BPE: rounds of uncertainty sampling, after each of which hopeless candidates are removed [li2022]."""
     return _rounds(Rounds(horizon), width, belief)
 
@@ -31,7 +31,7 @@ def bpe_delay(
     b: float = 1.0,
     delta: float = 0.01,
     width: float | Width = EXPERIMENTAL_WIDTH,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
 ) -> Policy:
     """BPE-Delay: BPE with rounds longer by u_T, a bound of the delay [vakili2023, algorithm 1]."""
     return _rounds(Rounds(horizon, delay_allowance(horizon, mean_delay, xi, b, delta)), width, belief)
@@ -50,7 +50,7 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
     return float(mean_delay + min(xi * math.sqrt(2.0 * log_term), 2.0 * b * log_term))
 
 
-def _rounds(rounds: Rounds, width: float | Width, belief: GP) -> Policy:
+def _rounds(rounds: Rounds, width: float | Width, belief: Description) -> Policy:
     return Policy(
         belief=belief,
         treatment=WithinRound(rounds),

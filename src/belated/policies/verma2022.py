@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
-from belated.beliefs import GP
+from belated.beliefs import Description
 from belated.errors import require_number
 from belated.log import Window
 from belated.pacing import Always
@@ -23,7 +22,7 @@ def gp_ucb_sdf(
     late: Literal["accept", "discard"] = "discard",
     bound: float | None = None,
     base: float | Width = 1.0,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     initial: int | None = None,
 ) -> Policy:
     """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
@@ -46,7 +45,7 @@ def gp_ts_sdf(
     bound: float | None = None,
     base: float | Width = 1.0,
     inflate: bool = True,
-    belief: GP = FITTED,
+    belief: Description = FITTED,
     initial: int | None = None,
 ) -> Policy:
     """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
@@ -63,7 +62,7 @@ def gp_ts_sdf(
     )
 
 
-def _around(floor: float | None, belief: GP) -> GP:
+def _around(floor: float | None, belief: Description) -> Description:
     """The belief with its prior mean at the floor, where the paper has it; the fit must know."""
     require_belief(belief)
-    return replace(belief, mean="smallest" if floor is None else floor)
+    return belief.around("smallest" if floor is None else floor)

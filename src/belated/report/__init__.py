@@ -8,6 +8,7 @@ from belated.report.pairs import pairs
 from belated.report.runs import attained, regret
 from belated.report.study import study_report
 from belated.report.waiting import timeline, waits
+from belated.report.weights import weights
 
 __all__ = [
     "Section",
@@ -22,5 +23,6 @@ __all__ = [
     "study_report",
     "timeline",
     "waits",
+    "weights",
     "write_report",
 ]

@@ -53,6 +53,11 @@ LOOKS = {
     "gp-ts": Look(RED, "dash"),
     "asy-ts": Look(RED, "dot"),
     "gp-ei": Look(RED, "dashdot"),
+    "egp-ts": Look(BLUE, "longdash"),
+    "egp-ei": Look(BLUE, "dashdot"),
+    "banditbo": Look(ORANGE, "dot"),
+    "exp3bo": Look(ORANGE, "dashdot"),
+    "fb-gp-ts": Look(GREEN, "dot"),
     "random": Look(GREY, "dot"),
     "uncertainty": Look(GREY, "dash"),
 }

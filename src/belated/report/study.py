@@ -15,9 +15,12 @@ from belated.space import Candidates
 from belated.study import Study
 from belated.study.figures import draw
 from belated.study.notebook import counts, policy_text
+from belated.study.weights import has_ensemble
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
 MOST_BELIEVED = 10_000
+# An ensemble is fitted again and again for the history of its weights.
+MOST_WEIGHED = 500
 MOST_OPTIONS = 8
 DIGITS = 4
 NO_ANSWER = "No query has an answer yet."
@@ -35,6 +38,10 @@ FIGURES = {
         "values of the other parameters too, so they need not lie in the band. Ticks at the bottom are queries whose "
         "answers are still to come.",
     ),
+    "weights": (
+        "The weights of the ensemble",
+        "How much each member of the ensemble counted as queries were asked: members that explain the answers gain.",
+    ),
     "pairs": (
         "Pairs of parameters",
         "Where queries were asked, two parameters at a time: the brighter, the better; open marks wait for answers.",
@@ -46,7 +53,7 @@ def study_report(path: str | Path, study: Study) -> Path:
     """Write the report of a study as one HTML page that opens without a network, and return where it is."""
     history = study.history()
     sections = [_definition(study, history), _standing(history), _outcome(study, history)]
-    sections += [_figure(study, history, kind) for kind in FIGURES]
+    sections += [_figure(study, history, kind) for kind in FIGURES if kind != "weights" or has_ensemble(study)]
     lead = f"As it stood at {instant(study.now())}."
     return write_report(path, study.name or "A study in memory", sections, lead)
 
@@ -115,7 +122,7 @@ def _figure(study: Study, history: History, kind: str) -> Section:
 
 def _lacking(study: Study, history: History, kind: str) -> str:
     """Why a figure cannot be drawn; empty where it can."""
-    if kind in ("progress", "belief") and not history.n_answered:
+    if kind in ("progress", "belief", "weights") and not history.n_answered:
         return NO_ANSWER
     if kind in ("timeline", "waits") and not history.n_asked:
         return "Nothing has been asked yet."
@@ -125,6 +132,8 @@ def _lacking(study: Study, history: History, kind: str) -> str:
         return "Nothing has been asked yet."
     if kind == "belief" and history.n_answered > MOST_BELIEVED:
         return f"Left out: a belief from more than {MOST_BELIEVED:,} answers takes long; study.plot('belief') draws it."
+    if kind == "weights" and history.n_answered > MOST_WEIGHED:
+        return f"Left out: weights from more than {MOST_WEIGHED:,} answers take long; study.plot('weights') draws them."
     return ""
 
 

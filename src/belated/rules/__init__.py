@@ -1,10 +1,12 @@
 """Rules: which point is most worth asking."""
 
+from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
-from belated.rules.rule import Anywhere, Initially, Rule
+from belated.rules.members import OneMember
+from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Model, Situation, Stream
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
@@ -21,18 +23,23 @@ from belated.rules.widths import (
 __all__ = [
     "Anywhere",
     "BoundedNorm",
+    "Choice",
     "Constant",
     "Delayed",
     "Eliminate",
     "Explore",
     "ExploreFirst",
+    "ExponentialWeights",
     "Finite",
+    "HighestDraw",
     "Improvement",
     "Initially",
     "Lipschitz",
     "Martingale",
     "Match",
     "Model",
+    "OneMember",
+    "Played",
     "Rule",
     "Simultaneous",
     "Situation",
@@ -41,4 +48,5 @@ __all__ = [
     "UpperBound",
     "Width",
     "mean_alone",
+    "point_of",
 ]

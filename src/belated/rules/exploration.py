@@ -10,7 +10,7 @@ from belated.beliefs import Combined, Moments
 from belated.errors import UnsupportedError, require_count, require_number
 from belated.log import Data
 from belated.pending import Rounds
-from belated.rules.rule import Rule
+from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation, Stream
 from belated.rules.widths import Width
 from belated.search import MomentScore
@@ -44,7 +44,7 @@ class ExploreFirst:
         if self.threshold is not None:
             require_number("ExploreFirst", "threshold", self.threshold, above=0)
 
-    def choose(self, situation: Situation) -> Array:
+    def choose(self, situation: Situation) -> Choice:
         """The most uncertain point while the initial set is incomplete."""
         if self.length(situation) is None:
             return Explore().choose(situation)
@@ -55,7 +55,7 @@ class ExploreFirst:
         if self.batch == 1:
             return 0
         asked = situation.history.asked_in(1, situation.number - 1)
-        gains = situation.prior.condition(asked, np.zeros(len(asked))).gains()
+        gains = situation.prior.gains(asked)
         steps = np.arange(1, len(gains) + 1)
         bound = (self.batch - 1) / steps * np.cumsum(gains)
         first = situation.maximum_information(1)
@@ -104,7 +104,7 @@ class Eliminate:
 def _remembered(situation: Situation, first: int, arrived: Data, width: float, alive: Mask) -> Mask:
     """What `keep` says of a finished round, computed once: its data change no more."""
     prior = situation.prior
-    known = (prior.kernel, prior.noise, prior.prior_mean, width, situation.context.tobytes())
+    known = (prior.key, width, situation.context.tobytes())
     return situation.memory.recall(
         ("survivors", first),
         (known, arrived.key(), alive.tobytes()),

@@ -9,7 +9,7 @@ import numpy as np
 
 from belated.beliefs import Combined
 from belated.rules.situation import Situation
-from belated.search import MomentScore
+from belated.search import Score, log_expectation
 from belated.space import Array
 
 LOG_ROOT_TWO_PI = 0.5 * np.log(2.0 * np.pi)
@@ -22,14 +22,15 @@ FARTHEST = 1e60
 class Improvement:
     """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean among answered points [jones1998].
 
-    Under the belief this is log σ + log h(z) with z = (μ − best)/σ and h(z) = φ(z) + z Φ(z) [ament2023, eq. 9].
+    Under a Gaussian belief this is log σ + log h(z) with z = (μ − best)/σ and h(z) = φ(z) + z Φ(z) [ament2023, eq. 9];
+    under a mixture, the logarithm of the members' mean.
     """
 
     def choose(self, situation: Situation) -> Array:
         """The point with the highest expected improvement."""
         return situation.maximise(self.score(situation))
 
-    def score(self, situation: Situation) -> MomentScore:
+    def score(self, situation: Situation) -> Score:
         """Log expected improvement as a score."""
         belief = situation.belief
         means = belief.moments(situation.answered).mean
@@ -38,7 +39,7 @@ class Improvement:
         def combine(mean: Array, deviation: Array) -> Combined:
             return log_expected_improvement(mean, deviation, best)
 
-        return MomentScore(belief, combine)
+        return log_expectation(belief, combine)
 
 
 def log_expected_improvement(mean: Array, deviation: Array, best: float) -> Combined:

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from belated.errors import require_count
 from belated.rules.situation import Situation, Stream
 from belated.space import Array
 
 
+class Played(NamedTuple):
+    """A point, and which of a policy's arms asks it."""
+
+    point: Array  # (d,)
+    arm: int
+
+
+Choice = Array | Played
+
+
 class Rule(Protocol):
     """Which point is most worth asking."""
 
-    def choose(self, situation: Situation) -> Array:
-        """The encoding of that point. (d,)"""
+    def choose(self, situation: Situation) -> Choice:
+        """The encoding of that point (d,), with the arm that asks it where a rule plays with arms."""
+
+
+def point_of(choice: Choice) -> Array:
+    """The point of a choice. (d,)"""
+    return choice.point if isinstance(choice, Played) else choice
 
 
 @dataclass(frozen=True)
@@ -42,7 +57,7 @@ class Initially:
         if self.count is not None:
             require_count("Initially", "count", self.count, least=0)
 
-    def choose(self, situation: Situation) -> Array:
+    def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""
         # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
         count = min(situation.domain.dimension + 2, 10) if self.count is None else self.count

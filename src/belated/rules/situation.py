@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from belated.beliefs import GaussianProcess, Memory
-from belated.beliefs.information import GREEDY_RATIO, greedy_gains
+from belated.beliefs import Belief, Memory
+from belated.beliefs.information import GREEDY_RATIO
 from belated.log import Answered, Asked, Event, History, Window
 from belated.pending import Treatment
 from belated.search import Score, maximise_box, maximise_table
@@ -32,12 +32,13 @@ class Stream(IntEnum):
     CHOICE = 0
     SEARCH = 1
     DESIGN = 2
+    MEMBER = 3
 
 
 class Model(Protocol):
     """How a belief begins: the prior, with the hyperparameters that the log has taught so far."""
 
-    def prior(self, history: History, memory: Memory) -> GaussianProcess:
+    def prior(self, history: History, memory: Memory) -> Belief:
         """The belief before any answer."""
 
 
@@ -71,27 +72,27 @@ class Situation:
         return domain
 
     @cached_property
-    def prior(self) -> GaussianProcess:
+    def prior(self) -> Belief:
         """The belief before any answer."""
         return self.model.prior(self.history, self.memory)
 
     @cached_property
-    def known(self) -> GaussianProcess:
+    def known(self) -> Belief:
         """The belief from the answers alone."""
         return self.prior.condition(*self.history.arrivals())
 
     @cached_property
-    def belief(self) -> GaussianProcess:
+    def belief(self) -> Belief:
         """The belief to decide with."""
         return self.treatment(self.prior, self.history, self.now)
 
-    def random(self, stream: Stream, number: int | None = None) -> np.random.Generator:
-        """The generator of this ask, or of ask `number`: a function of the study's seed and that number."""
-        return np.random.default_rng([self.seed, self.number if number is None else number, stream])
+    def random(self, stream: Stream, number: int | None = None, *within: int) -> np.random.Generator:
+        """The generator of this ask, or of ask `number`: a function of the study's seed and these numbers."""
+        return np.random.default_rng([self.seed, self.number if number is None else number, stream, *within])
 
     def recent(self, window: Window) -> Array:
         """The points asked so recently that the window still holds them. (k, d)"""
-        return self.history.points[self.history.recent_mask(window, self.now)]
+        return self.history.points[self.history.recent_rows(window, self.now)]
 
     @cached_property
     def answered(self) -> Array:
@@ -115,8 +116,8 @@ class Situation:
         length = 1 << (count - 1).bit_length()
         gains = self.memory.recall(
             "greedy gains",
-            (prior.kernel, prior.noise, length, self.context.tobytes()),
-            lambda: greedy_gains(prior.kernel, prior.noise, self.candidates, length),
+            (prior.key, length, self.context.tobytes()),
+            lambda: prior.greedy_gains(self.candidates, length),
         )
         linear = float(gains[0]) * count
         return min(GREEDY_RATIO * float(gains[:count].sum()), linear)
@@ -134,6 +135,15 @@ class Situation:
         within = score if not self.context.size else InContext(score, self.context)
         return maximise_box(within, domain, rng, anchors=self.anchors)
 
+    def summit(self, score: Score, rng: np.random.Generator) -> tuple[Array, float]:
+        """The point of the space with the highest score, and that score."""
+        domain = self.domain
+        if isinstance(domain, Candidates):
+            place = maximise_table(score, self.candidates, rng)
+            return domain.table[place], float(score.values(self.candidates)[place])
+        point = self.maximise_with(score, rng)
+        return point, float(score.values(self._in_context(point[None]))[0])
+
     def after(self, point: Array, value: float) -> Situation:
         """The situation one query later, had it been this point and been answered at once; nothing is refitted."""
         query = len(self.history) + 1
@@ -148,8 +158,7 @@ class Situation:
     def anchors(self) -> Array:
         """Where to look closely: the best answers and the latest queries. (k, d)"""
         history, width = self.history, self.context.size
-        answered = np.flatnonzero(history.answered_mask)
-        best = answered[np.argsort(-history.values[answered], kind="stable")[:ANCHORS]]
+        best = history.best_rows(ANCHORS)
         latest = np.arange(max(0, len(history) - ANCHORS), len(history))
         return history.points[np.concatenate([best, latest]), width:]
 
@@ -161,12 +170,11 @@ class Situation:
 class Settled:
     """A belief whose beginning is decided: what is imagined teaches no hyperparameters."""
 
-    process: GaussianProcess
+    belief: Belief
 
-    def prior(self, history: History, memory: Memory) -> GaussianProcess:
-        """The process, with another memory."""
-        setting = replace(self.process.setting, memory=memory)
-        return replace(self.process, setting=setting)
+    def prior(self, history: History, memory: Memory) -> Belief:
+        """The belief, with another memory."""
+        return self.belief.remembering(memory)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from belated.beliefs import Belief, Combined, Function
+from belated.beliefs import Combined, Function, Readable
 from belated.rules.situation import Situation, Stream
 from belated.rules.widths import Constant, Width
 from belated.search import MomentScore, Score
@@ -35,7 +35,7 @@ class Inflated:
     """μ + ν (f − μ): a draw from the belief with its deviation times ν."""
 
     drawn: Function
-    belief: Belief
+    belief: Readable
     inflation: float
 
     def values(self, points: Array) -> Array:

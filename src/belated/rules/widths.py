@@ -159,7 +159,7 @@ class Delayed:
         """The width for query t."""
         recent = situation.recent(self.window)
         uncertainty = float(situation.belief.deviation(recent).sum()) if len(recent) else 0.0
-        bound = situation.prior.kernel.variance**-0.5 if self.bound is None else self.bound
+        bound = 1.0 / situation.prior.scale if self.bound is None else self.bound
         return bound * uncertainty + self.base(situation)
 
 

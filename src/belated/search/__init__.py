@@ -2,8 +2,17 @@
 
 from belated.search.ascent import ascend
 from belated.search.box import Box, maximise_box
-from belated.search.moments import MomentScore
+from belated.search.moments import ExpectedScore, MomentScore, log_expectation
 from belated.search.score import Score
 from belated.search.table import maximise_table
 
-__all__ = ["Box", "MomentScore", "Score", "ascend", "maximise_box", "maximise_table"]
+__all__ = [
+    "Box",
+    "ExpectedScore",
+    "MomentScore",
+    "Score",
+    "ascend",
+    "log_expectation",
+    "maximise_box",
+    "maximise_table",
+]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from belated.beliefs import Belief, Combine
+from belated.beliefs import Combine, Mixture, Readable
+from belated.search.score import Score
 from belated.space import Array
 
 
@@ -12,7 +13,7 @@ from belated.space import Array
 class MomentScore:
     """A score s(mean, deviation) that never falls as the deviation grows."""
 
-    belief: Belief
+    belief: Readable
     combine: Combine
 
     def values(self, points: Array) -> Array:
@@ -22,3 +23,24 @@ class MomentScore:
     def slopes(self, points: Array) -> tuple[Array, Array]:
         """The score and its gradient. (m,), (m, d)"""
         return self.belief.slopes(points, self.combine)
+
+
+@dataclass(frozen=True)
+class ExpectedScore:
+    """log Σ_m w_m exp s(μ_m, σ_m): the logarithm of an expectation over a mixture, s being that over one member."""
+
+    mixture: Mixture
+    log_score: Combine
+
+    def values(self, points: Array) -> Array:
+        """The score at some points. (m,)"""
+        return self.mixture.log_expectation(points, self.log_score)
+
+    def slopes(self, points: Array) -> tuple[Array, Array]:
+        """The score and its gradient. (m,), (m, d)"""
+        return self.mixture.log_expectation_slopes(points, self.log_score)
+
+
+def log_expectation(belief: Readable, log_score: Combine) -> Score:
+    """The logarithm of an expectation under the belief, given that of one under a Gaussian with some moments."""
+    return ExpectedScore(belief, log_score) if isinstance(belief, Mixture) else MomentScore(belief, log_score)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from belated.errors import ConflictError
-from belated.log import Abandoned, Added, Answered, Asked, Balk, History, Query, Revised, State, Values
+from belated.log import Abandoned, Added, Answered, Asked, Balk, History, Query, Revised, Values
+from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
@@ -27,7 +28,7 @@ class Request:
     def earlier(self, history: History) -> list[Query]:
         """The queries that an ask with this key has led to, or that this worker has under way."""
         if self.key is not None:
-            queries = [query for query in history.records if query.key == self.key]
+            queries = history.asked_with(self.key)
             for query in queries:
                 if query.context != self.context:
                     raise ConflictError(
@@ -36,8 +37,8 @@ class Request:
                     )
             return queries
         if self.worker is not None:
-            own = (self.worker, self.context, State.PENDING)
-            return [query for query in history.records if (query.worker, query.context, query.state) == own]
+            own = (self.worker, self.context)
+            return [query for query in history.pending() if (query.worker, query.context) == own]
         return []
 
 
@@ -58,12 +59,13 @@ def decided(
         decision = knowledge.policy(settings).decide(history, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision, Balk):
             return decision
-        point = Values(domain.decode(decision))
+        point = Values(domain.decode(point_of(decision)))
         with log.writing() as writer:
             since = writer.events(after=history.n_events)
             if not all(isinstance(event.body, _HARMLESS) for event in since):
                 continue
             query = writer.last_query() + 1
             after = history.n_events if since else None
-            writer.append([Asked(query, point, request.context, after, request.key, request.worker)], now)
+            arm = decision.arm if isinstance(decision, Played) else None
+            writer.append([Asked(query, point, request.context, after, request.key, request.worker, arm)], now)
         return knowledge.history().records[query - 1]

@@ -22,7 +22,7 @@ def best_answer(history: History) -> Best:
     """The best answer; of equals, the first."""
     if not history.n_answered:
         raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
-    record = history.records[int(np.nanargmax(np.where(history.answered_mask, history.values, np.nan)))]
+    record = history.records[int(history.best_rows(1)[0])]
     assert record.answer is not None
     return Best(dict(record.point), record.answer.value, record.id)
 

@@ -11,6 +11,7 @@ import numpy as np
 from belated.beliefs import Memory
 from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
+from belated.rules import Played, point_of
 from belated.study.beginning import declared
 
 
@@ -46,8 +47,9 @@ def differences(
         encoded = np.empty(0) if context is None or body.context is None else context.space.encode(body.context)
         kept = Memory() if forgetful else memory
         decision = from_json(history.settings.policy).decide(history, event.at, history.settings.seed, kept, encoded)
-        now = decision if isinstance(decision, Balk) else domain.decode(decision)
+        now = decision if isinstance(decision, Balk) else domain.decode(point_of(decision))
         if watch is not None:
             watch(body.query)
-        if now != body.point:
+        arm = decision.arm if isinstance(decision, Played) else None
+        if now != body.point or arm != body.arm:
             yield Difference(body.query, dict(body.point), now)

@@ -358,7 +358,7 @@ class Study:
             return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:
-        """A Plotly figure of the study: progress, timeline, waits, belief or pairs."""
+        """A Plotly figure of the study: progress, timeline, waits, belief, weights or pairs."""
         return figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:

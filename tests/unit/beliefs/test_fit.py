@@ -18,6 +18,7 @@ from belated.beliefs.fit import (
     NOISES,
     Density,
     Hyperparameters,
+    Known,
     LogNormal,
     Prior,
     Task,
@@ -99,7 +100,7 @@ def test_the_gradient_of_the_objective_is_that_of_differences(
     name: str, mixed: bool, prior: Prior | None, mean: float | None, count: int
 ) -> None:
     kernel, points = a_kernel(name, mixed=mixed), some_points(3, count, mixed=mixed)
-    objective = Task(points, draw(4, points, kernel, 0.1), kernel, prior, mean).objective()
+    objective = Task(points, draw(4, points, kernel, 0.1), kernel, prior, mean, log_marginal_likelihood).objective()
     logs = np.append(kernel.logarithms(), np.log(0.2))
     steps = STEP * np.eye(len(logs))
     differences = [(objective(logs + step)[0] - objective(logs - step)[0]) / (2.0 * STEP) for step in steps]
@@ -148,9 +149,9 @@ def test_maximum_likelihood_is_likelier_than_the_truth(name: str, mixed: bool, c
 def test_no_small_change_of_the_fit_is_better(prior: Prior | None, mean: float | None, count: int) -> None:
     kernel, points = a_kernel(), some_points(9, count)
     values = draw(10, points, kernel, 0.02)
-    found = fit(points, values, kernel, prior=prior, mean=mean)
+    found = fit(points, values, kernel, prior=prior, known=Known(mean))
     shift, unit = standard(values, mean)
-    objective = Task(points, (values - shift) / unit, kernel, prior, mean).objective()
+    objective = Task(points, (values - shift) / unit, kernel, prior, mean, log_marginal_likelihood).objective()
     logs = np.append(found.kernel.scaled(unit**-2).logarithms(), np.log(found.noise / unit**2))
     top = objective(logs)[0]
     for step in 0.05 * np.vstack((np.eye(len(logs)), -np.eye(len(logs)))):
@@ -185,16 +186,16 @@ def test_rescaling_and_shifting_the_values_rescales_and_shifts_the_fit(
 def test_a_known_mean_and_a_known_noise_are_kept(prior: Prior | None) -> None:
     kernel, points = a_kernel(), some_points(15, 60)
     values = draw(16, points, kernel, 0.01, mean=5.0)
-    found = fit(points, values, kernel, prior=prior, mean=4.0, noise=0.3)
+    found = fit(points, values, kernel, prior=prior, known=Known(4.0, 0.3))
     assert (found.mean, found.noise) == (4.0, 0.3)
-    free = fit(points, values, kernel, prior=prior, mean=4.0)
+    free = fit(points, values, kernel, prior=prior, known=Known(4.0))
     assert likelihood(points, values, free) > likelihood(points, values, found)
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-14])
 def test_a_noise_known_to_be_nothing_is_kept_and_does_no_harm(noise: float) -> None:
     points = some_points(17, 60)
-    found = fit(points, np.sin(3.0 * points).sum(axis=1), a_kernel("se"), prior=Prior(), noise=noise)
+    found = fit(points, np.sin(3.0 * points).sum(axis=1), a_kernel("se"), prior=Prior(), known=Known(noise=noise))
     assert found.noise == noise
     assert np.all(np.isfinite(found.kernel.logarithms()))
 
@@ -221,7 +222,7 @@ DEGENERATE = {
 def test_degenerate_answers_are_fitted_soundly(case: str, name: str, prior: Prior | None, mean: float | None) -> None:
     points, values = DEGENERATE[case]
     for kernel in (a_kernel(name), Kernel(FORMS[name], 1.0, (1.0,)), a_kernel(name, mixed=True)):
-        assert_sound(fit(points, values, kernel, prior=prior, mean=mean))
+        assert_sound(fit(points, values, kernel, prior=prior, known=Known(mean)))
 
 
 @pytest.mark.parametrize("lengthscales", [(), (1.0,)])

@@ -98,7 +98,7 @@ def test_answers_without_noise_still_get_a_ridge() -> None:
         {"lengthscale": (0.3, math.nan), "variance": 1.0, "noise": 0.1},
         {"lengthscale": 0.3, "variance": math.inf, "noise": 0.1},
         {"lengthscale": 0.3, "variance": 1.0, "noise": -0.1},
-        {"lengthscale": 0.3},
+        {"lengthscale": 1e10},
         {"variance": 0.3},
         {"lengthscale": 0.3, "variance": 1.0},
         {"fit": "guess"},

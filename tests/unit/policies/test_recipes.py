@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.beliefs import GP
+from belated.beliefs import GP, FullyBayesian, Intervals
 from belated.errors import ParameterError, UnknownNameError
 from belated.log import FOREVER, Window
 from belated.policies import Policy, Recipe, build, describe, from_json, names, registry
@@ -67,6 +67,11 @@ MADE: dict[str, dict[str, Any]] = {
     },
     "gp-ts-sdf": {"window": 2, "floor": 0, "late": "accept", "bound": 0, "base": 2, "belief": FITTING, "initial": 6},
     "bpe": {"horizon": 17, "width": Simultaneous(3, 2.0, 0.5, 0.1), "belief": KNOWN},
+    "egp-ts": {"dictionary": "b", "features": 7, "floor": 0.05, "refit": 3, "initial": 1},
+    "egp-ei": {"dictionary": (KNOWN, FITTING), "floor": 0.01, "initial": 0},
+    "fb-gp-ts": {"belief": FullyBayesian(FITTING, Intervals(noise=(0.5, 0.5)), 3), "initial": 2},
+    "banditbo": {"dictionary": "b", "features": 3, "refit": 4, "initial": None},
+    "exp3bo": {"dictionary": "b", "features": 5, "exploration": 0.75, "refit": 2, "initial": 6},
     "bpe-delay": {"horizon": 17, "mean_delay": 2, "xi": 1.0, "b": 0.5, "delta": 0.5, "width": 2.0, "belief": FITTING},
 }
 NEEDED: dict[str, dict[str, Any]] = {"bpe": {"horizon": 5}, "bpe-delay": {"horizon": 5, "mean_delay": 1.0}}
@@ -85,9 +90,9 @@ def through_json(policy: Policy) -> dict[str, Any]:
 # Equal after JSON.
 
 
-def test_there_are_nineteen_policies() -> None:
+def test_there_are_twenty_four_policies() -> None:
     assert names() == tuple(sorted(MADE))
-    assert len(names()) == 19
+    assert len(names()) == 24
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -217,7 +222,7 @@ def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
             {"widht": 2.0},
             "gp_ei(): got an unexpected keyword argument 'widht'; its parameters are belief, initial.",
         ),
-        ("gp-ucb", {"belief": None}, "gp_ucb(belief=None): a belief is described by bl.GP(…); give one."),
+        ("gp-ucb", {"belief": None}, "gp_ucb(belief=None): a belief is described by bl.GP(…), "),
         ("gp-ucb", {"belief": Window(2)}, "gp_ucb(belief=Window("),
         ("gp-ucb", {"width": {"part": "Finite", "detla": 0.1}}, "build(): "),
         ("gp-ucb", {"width": {"part": "Constant", "value": "2"}}, "Constant(value='2'): value must be "),
@@ -235,7 +240,7 @@ def test_parameters_must_fit_the_policy(name: str, parameters: dict[str, Any], s
     ids=lambda value: type(value).__name__,
 )
 def test_a_parameter_that_is_no_json_is_refused(value: Any) -> None:
-    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or one of GP, Window, Constant, Finite, "
+    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or one of GP, Features, Ensemble, "
     with pytest.raises(ParameterError, match="^" + re.escape(start)):
         bl.policies.gp_ucb(width=value)
 
@@ -251,7 +256,7 @@ def test_a_parameter_that_json_cannot_write_is_refused(value: float) -> None:
     [
         ("gp-bucbs", "no policy is named 'gp-bucbs'; did you mean 'gp-bucb' or "),
         ("gp_ucb", "no policy is named 'gp_ucb'; did you mean 'gp-ucb' or "),
-        ("zzz", "no policy is named 'zzz'; choose one of asy-ts, bpe, bpe-delay, "),
+        ("zzz", "no policy is named 'zzz'; choose one of asy-ts, banditbo, bpe, bpe-delay, "),
         ("", "no policy is named ''; choose one of "),
         (7, "no policy is named 7; choose one of "),
         (None, "no policy is named None; "),
@@ -323,7 +328,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[str]) -> None:
     assert "elsewhere" in names()
-    assert len(names()) == 20
+    assert len(names()) == 25
     assert plugin == ["elsewhere"]
     assert describe("elsewhere") == "A policy from another package."
     assert build("elsewhere", width=3.0) == bl.policies.gp_bucb(width=3.0, initial=2)

@@ -98,7 +98,7 @@ def test_one_query_later_nothing_else_has_changed() -> None:
     assert after.answers == situation.answers + 1
     assert_array_equal(after.history.points[-1], point)
     assert after.history.values[-1] == 2.5
-    assert after.prior.kernel == situation.prior.kernel
+    assert after.prior.key == situation.prior.key
     assert situation.history.n_asked == 8
 
 

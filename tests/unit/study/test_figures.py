@@ -14,8 +14,8 @@ def study() -> bl.Study:
     return bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", seed=0)
 
 
-def test_the_report_registers_its_five_kinds() -> None:
-    assert figures.kinds() == ["belief", "pairs", "progress", "timeline", "waits"]
+def test_the_report_registers_its_six_kinds() -> None:
+    assert figures.kinds() == ["belief", "pairs", "progress", "timeline", "waits", "weights"]
 
 
 @pytest.mark.parametrize("kind", ["progress", "timeline", "waits"])

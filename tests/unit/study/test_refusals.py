@@ -357,7 +357,11 @@ def test_a_policy_is_a_name_or_a_policy(policy: Any) -> None:
 
 @pytest.mark.parametrize(
     "name, hint",
-    [("gp-bucbs", "did you mean 'gp-bucb' or "), ("", "choose one of asy-ts, bpe, "), ("zzz", "choose one of ")],
+    [
+        ("gp-bucbs", "did you mean 'gp-bucb' or "),
+        ("", "choose one of asy-ts, banditbo, bpe, "),
+        ("zzz", "choose one of "),
+    ],
 )
 def test_an_unknown_policy_comes_with_the_nearest_names(name: str, hint: str) -> None:
     start = f"build(): no policy is named {name!r}; {hint}"

@@ -1,0 +1,97 @@
+"""Bandits over beliefs: each arm has a belief of its own, which learns from the answers to its own queries alone.
+
+Which arm asked a query is kept with it in the log. Queries that no arm asked, those of an initial design and added
+data, teach every arm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from belated.errors import require_number
+from belated.log import History
+from belated.rules.rule import Played
+from belated.rules.situation import Model, Situation, Stream
+from belated.space import Array
+
+
+@dataclass(frozen=True)
+class HighestDraw:
+    """Every arm draws a function; the arm whose function has the highest maximum is played [nguyen2020; lu2022].
+
+    Unlike the arms of [nguyen2020], which stand for categories, these stand for kernels over the same points.
+    """
+
+    arms: tuple[Model, ...]
+
+    def choose(self, situation: Situation) -> Played:
+        """The maximiser of the highest draw."""
+        tops = [self.top(situation, arm) for arm in range(len(self.arms))]
+        best = int(np.argmax([value for _, value in tops]))
+        return Played(tops[best][0], best)
+
+    def top(self, situation: Situation, arm: int) -> tuple[Array, float]:
+        """The maximiser and the maximum of a function drawn from the belief of one arm."""
+        return _drawn_top(_seen_by(situation, self.arms, arm), arm)
+
+
+@dataclass(frozen=True)
+class ExponentialWeights:
+    """The arm is drawn by EXP3, then asks the maximiser of a function drawn from its belief [gopakumar2018; lu2022].
+
+        p_a = (1 − γ) e^{g_a} / Σ_b e^{g_b} + γ/M,   g_a = (γ/M) Σ_s r_s / p_{a,s}   [auer2002, EXP3],
+    the sum being over the answers to the arm's queries that had come, the rewards r_s the answers rescaled to [0, 1] by
+    the smallest and the largest so far, and p_{a,s} the probability with which the arm was drawn for query s.
+    """
+
+    arms: tuple[Model, ...]
+    exploration: float = 0.1
+
+    def __post_init__(self) -> None:
+        require_number("ExponentialWeights", "exploration", self.exploration, above=0, high=1)
+
+    def choose(self, situation: Situation) -> Played:
+        """The maximiser of a function drawn from the belief of the arm drawn."""
+        chances = self.chances(situation.history)
+        arm = int(situation.random(Stream.MEMBER).choice(len(self.arms), p=chances))
+        return Played(_drawn_top(_seen_by(situation, self.arms, arm), arm)[0], arm)
+
+    def chances(self, history: History) -> Array:
+        """p, computed from the log alone: the queries in the order asked, each with the answers it could know. (M,)"""
+        plays = history.plays()
+        rewards = rescaled(plays.values, history.arrivals().values)
+        arrivals = [int(place) for place in np.argsort(plays.arrived, kind="stable") if plays.arrived[place] < np.inf]
+        gains, chances = np.zeros(len(self.arms)), np.ones(len(plays.arms))
+
+        def take_in(until: float) -> None:
+            while arrivals and plays.arrived[arrivals[0]] <= until:
+                place = arrivals.pop(0)
+                gains[plays.arms[place]] += self.exploration / len(self.arms) * rewards[place] / chances[place]
+
+        for place, arm in enumerate(plays.arms):
+            take_in(plays.after[place])
+            chances[place] = self._mixed(gains)[arm]
+        take_in(np.inf)
+        return self._mixed(gains)
+
+    def _mixed(self, gains: Array) -> Array:
+        weights = np.exp(gains - gains.max())
+        return np.asarray((1.0 - self.exploration) * weights / weights.sum() + self.exploration / len(gains))
+
+
+def rescaled(values: Array, answers: Array) -> Array:
+    """Values from 0 at the smallest answer to 1 at the largest; ½ where all answers are equal."""
+    low, high = float(answers.min(initial=np.inf)), float(answers.max(initial=-np.inf))
+    return (values - low) / (high - low) if low < high else np.full(len(values), 0.5)
+
+
+def _seen_by(situation: Situation, arms: tuple[Model, ...], arm: int) -> Situation:
+    """The moment as one arm sees it: its own belief, and the queries that it or nobody asked."""
+    return replace(situation, model=arms[arm], history=situation.history.played_by(arm))
+
+
+def _drawn_top(situation: Situation, arm: int) -> tuple[Array, float]:
+    drawn = situation.belief.draw(situation.random(Stream.CHOICE, None, arm))
+    return situation.summit(drawn, situation.random(Stream.SEARCH, None, arm))

@@ -1,0 +1,23 @@
+"""A rule that looks at one member of an ensemble at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from belated.rules.rule import Choice, Rule
+from belated.rules.situation import Settled, Situation, Stream
+
+
+@dataclass(frozen=True)
+class OneMember:
+    """Draw a member of the ensemble by its weight, and do as another rule says under that member alone.
+
+    EGP-EI is this with expected improvement [lu2022, remark 1 and appendix E].
+    """
+
+    then: Rule
+
+    def choose(self, situation: Situation) -> Choice:
+        """What the rule chooses under the member drawn."""
+        member = situation.prior.expert(situation.random(Stream.MEMBER))
+        return self.then.choose(replace(situation, model=Settled(member)))

@@ -1,0 +1,58 @@
+"""How the weights of an ensemble went, query by query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from belated.beliefs import Ensemble, Memory
+from belated.beliefs.fit import spaced
+from belated.errors import NoAnswerError, UnsupportedError
+from belated.space import Array
+from belated.study.labels import labels
+from belated.study.notebook import policy_text
+from belated.study.study import Study
+
+MOST_MOMENTS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class WeightHistory:
+    """The weights of an ensemble's members as queries were asked, and now."""
+
+    queries: tuple[int, ...]  # (k,) identifiers; the last is that of the query that would be asked now
+    labels: tuple[str, ...]  # (M,) the members in words
+    weights: Array  # (k, M)
+    n_asked: int  # how many queries there are, of which k − 1 were looked at
+
+
+def has_ensemble(study: Study) -> bool:
+    """Whether the policy that decides now believes in an ensemble."""
+    return isinstance(study.policy.belief, Ensemble)
+
+
+def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_history()") -> WeightHistory:
+    """The weights that the ask of each query saw, of at most so many queries evenly spaced, and the weights now.
+
+    They are those of the present policy and seed, whatever decided then, with revised answers as they are now.
+    """
+    policy = study.policy
+    if not isinstance(policy.belief, Ensemble):
+        raise UnsupportedError(
+            f"{call}: the policy {policy_text(policy)} has no ensemble, and so no members with weights; "
+            f"change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'."
+        )
+    history = study.history()
+    if not history.n_answered:
+        raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
+    asked = [query for query in history.queries if query.number]
+    drawn = [asked[place] for place in spaced(len(asked), most)]
+    memory = Memory()  # of its own: going back in time would make the study's forget its latest fits
+    moments = [*(history.before(query.number) for query in drawn), history]
+    return WeightHistory(
+        (*(query.id for query in drawn), len(history) + 1),
+        labels(policy.belief.members),
+        np.array([policy.belief.prior(moment, memory).weights for moment in moments]),
+        len(asked),
+    )

@@ -1,0 +1,156 @@
+"""Bandits over beliefs: which arm asks, what it knows, and that the log keeps it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import belated as bl
+from belated.beliefs import Memory
+from belated.errors import LogError, ParameterError
+from belated.log import Answered, Asked, Event, History
+from belated.policies import banditbo, exp3bo
+from belated.rules import ExponentialWeights, HighestDraw
+from belated.rules.arms import rescaled
+from belated.space import Array
+from belated.study import Study, differences
+from tests.builders import box, situation_of, table
+
+KNOWN = (
+    bl.GP(kernel="se", lengthscale=0.2, variance=1.0, noise=0.01, mean="zero"),
+    bl.GP(kernel="matern32", lengthscale=0.5, variance=1.0, noise=0.01, mean="zero"),
+    bl.GP(kernel="matern12", lengthscale=0.4, variance=0.5, noise=0.01, mean="zero"),
+)
+
+
+def played(policy: bl.policies.Policy, rounds: int = 24, late: int = 3, seed: int = 4) -> Study:
+    """A study in which answers come some queries late, every fifth never."""
+    study = Study.in_memory(box(), policy=policy, seed=seed)
+    waiting: list[bl.Query] = []
+    for _ in range(rounds):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        waiting.append(query)
+        if len(waiting) > late:
+            first = waiting.pop(0)
+            if first.id % 5:
+                study.tell(first.id, 1.0 - abs(first.point["heat"] - 40.0) / 60.0)
+    return study
+
+
+def plain_chances(history: History, events: list[Event], n_arms: int, gamma: float) -> Array:
+    """EXP3 written out from the queries, with weights as products and not as sums of logarithms."""
+    asked = [query for query in history.queries if query.arm is not None]
+    answers = [query.answer.value for query in history.queries if query.answer is not None]
+    low, high = min(answers), max(answers)
+    number_of = {event.body.query: event.number for event in events if isinstance(event.body, Asked)}
+    answered_at = {event.body.query: event.number for event in events if isinstance(event.body, Answered)}
+    weights, chance_of = [1.0] * n_arms, dict[int, float]()
+    done: set[int] = set()
+
+    def chances() -> list[float]:
+        return [(1 - gamma) * weight / sum(weights) + gamma / n_arms for weight in weights]
+
+    def reward_all(before: float) -> None:
+        for query in sorted(asked, key=lambda each: answered_at.get(each.id, np.inf)):
+            if query.id not in done and answered_at.get(query.id, np.inf) < before:
+                done.add(query.id)
+                assert query.answer is not None
+                assert query.arm is not None
+                reward = (query.answer.value - low) / (high - low)
+                weights[query.arm] *= np.exp(gamma / n_arms * reward / chance_of[query.id])
+
+    for query in asked:
+        reward_all(number_of[query.id])
+        assert query.arm is not None
+        chance_of[query.id] = chances()[query.arm]
+    reward_all(np.inf)
+    return np.array(chances())
+
+
+@pytest.mark.parametrize("exploration", [0.1, 0.5])
+def test_the_chances_of_the_arms_are_those_of_exp3(exploration: float) -> None:
+    study = played(exp3bo(KNOWN, features=20, exploration=exploration, initial=3))
+    history = study.history()
+    rule = ExponentialWeights(KNOWN, exploration)
+    expected = plain_chances(history, list(study.events), len(KNOWN), exploration)
+    assert_allclose(rule.chances(history), expected, rtol=1e-12)
+    assert expected.std() > 0.01  # the arms have been told apart
+
+
+def test_before_any_reward_all_arms_are_alike() -> None:
+    history = Study.in_memory(box(), policy="random").history()
+    assert_allclose(ExponentialWeights(KNOWN, 0.3).chances(history), 1.0 / 3.0)
+
+
+def test_rewards_go_from_the_smallest_answer_to_the_largest() -> None:
+    assert_allclose(rescaled(np.array([3.0, 5.0]), np.array([1.0, 5.0, 3.0])), [0.5, 1.0])
+    assert_allclose(rescaled(np.array([3.0]), np.array([3.0, 3.0])), [0.5])
+
+
+@pytest.mark.parametrize("build", [banditbo, exp3bo])
+def test_the_initial_design_is_nobodys_and_every_later_query_has_its_arm(build: object) -> None:
+    study = played(build(KNOWN, features=20, initial=5))  # type: ignore[operator]
+    arms = [query.arm for query in study.history().queries]
+    assert arms[:5] == [None] * 5
+    assert all(arm in range(len(KNOWN)) for arm in arms[5:])
+    assert len(set(arms[5:])) > 1
+
+
+def test_an_arm_knows_its_own_answers_and_nobodys() -> None:
+    history = played(banditbo(KNOWN, features=20, initial=5)).history()
+    for arm in range(len(KNOWN)):
+        seen = history.played_by(arm)
+        expected = [query for query in history.queries if query.arm in (None, arm)]
+        assert [query.id for query in seen.queries] == [query.id for query in expected]
+        assert seen.n_asked == history.n_asked
+        assert seen.n_answered == sum(query.answer is not None for query in expected)
+
+
+@pytest.mark.parametrize("domain", [box(), table()], ids=["box", "table"])
+def test_the_highest_of_all_draws_is_asked(domain: bl.Space | bl.Candidates) -> None:
+    study = Study.in_memory(domain, policy="random", seed=2)
+    for value in (0.3, -0.2, 0.9, 0.1):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        study.tell(query.id, value)
+    situation = situation_of(study.history(), KNOWN[0], seed=7, memory=Memory())
+    rule = HighestDraw(KNOWN)
+    choice = rule.choose(situation)
+    tops = [rule.top(situation, arm) for arm in range(len(KNOWN))]
+    assert choice.arm == int(np.argmax([value for _, value in tops]))
+    assert_array_equal(choice.point, tops[choice.arm][0])
+
+
+@pytest.mark.parametrize("build", [banditbo, exp3bo])
+def test_a_replay_plays_the_same_arms_with_and_without_a_memory(build: object) -> None:
+    study = played(build(KNOWN, features=20, initial=5))  # type: ignore[operator]
+    assert not list(differences(study.events))
+    assert not list(differences(study.events, forgetful=True))
+
+
+def test_a_replay_notices_another_arm() -> None:
+    events = list(played(banditbo(KNOWN, features=20, initial=5)).events)
+    place = next(index for index, event in enumerate(events) if getattr(event.body, "arm", None) is not None)
+    changed = events[place].to_json()
+    changed["arm"] = (changed["arm"] + 1) % 3
+    events[place] = Event.from_json(json.loads(json.dumps(changed)))
+    assert [difference.query for difference in differences(events)][:1] == [changed["query"]]
+
+
+@pytest.mark.parametrize("arm", [-1, 2**31, True, "first", 0.5])
+def test_a_log_with_an_arm_that_is_no_count_is_refused(arm: object) -> None:
+    events = [event.to_json() for event in played(banditbo(KNOWN, features=20, initial=1), rounds=3).events]
+    asked = next(event for event in events if event["event"] == "asked")
+    asked["arm"] = arm
+    with pytest.raises(LogError, match="has the arm"):
+        Study.restore("memory://", "again", [Event.from_json(event) for event in events])
+
+
+@pytest.mark.parametrize("exploration", [0.0, 1.5, "much"])
+def test_a_share_of_even_draws_is_above_zero_and_at_most_one(exploration: object) -> None:
+    with pytest.raises(ParameterError, match="exploration must be a finite number at most 1 and more than 0"):
+        exp3bo(exploration=exploration)  # type: ignore[arg-type]
