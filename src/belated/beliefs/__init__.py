@@ -6,11 +6,11 @@ from belated.beliefs.fit import Hyperparameters, Prior, fit
 from belated.beliefs.forms import FORMS
 from belated.beliefs.fully_bayesian import FullyBayesian
 from belated.beliefs.gaussian import GaussianProcess, Setting
+from belated.beliefs.hyperlaws import Intervals
 from belated.beliefs.kernels import Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP
-from belated.beliefs.posterior import Intervals
 from belated.beliefs.regressions import Regressions
 
 # What a policy takes for its belief.

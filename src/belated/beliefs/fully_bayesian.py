@@ -14,11 +14,12 @@ import numpy as np
 from belated.beliefs.factor import milestone
 from belated.beliefs.fit import Hyperparameters
 from belated.beliefs.gaussian import GaussianProcess
+from belated.beliefs.hyperlaws import Intervals, Weak
 from belated.beliefs.members import Exact
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP, setting_of
-from belated.beliefs.posterior import Intervals, Weak, hyperparameter_draws
+from belated.beliefs.posterior import hyperparameter_draws
 from belated.errors import ParameterError, require_count
 from belated.log import History
 

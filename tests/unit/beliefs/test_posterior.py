@@ -14,8 +14,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import posterior
 from belated.beliefs.fit import Hyperparameters, Prior, spaced
 from belated.beliefs.forms import FORMS
+from belated.beliefs.hyperlaws import Intervals, Law, Weak
 from belated.beliefs.kernels import Kernel
-from belated.beliefs.posterior import Box, Intervals, Law, Target, Weak, hyperparameter_draws
+from belated.beliefs.posterior import Box, Target, hyperparameter_draws
 from belated.errors import MissingPackageError, NoAnswerError, ParameterError
 from belated.space.arrays import Array
 from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
