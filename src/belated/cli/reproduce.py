@@ -32,12 +32,12 @@ def _keys(incomplete: str) -> list[tuple[str, str]]:
 
 
 Key = Annotated[str, typer.Argument(metavar="PAPER", help="As desautels2014.", autocompletion=_keys)]
-Number = Annotated[str | None, typer.Argument(metavar="FIGURE", help="One figure of it; all, if not given.")]
+Numbers = Annotated[list[str] | None, typer.Argument(metavar="FIGURE", help="Some of its figures; all, if not given.")]
 
 
 def reproduce(
     paper: Key,
-    figure: Number = None,
+    figure: Numbers = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few trials of each, for a first look.")] = False,
     trials: Annotated[int | None, typer.Option(min=1, help="Trials of each curve, instead of the paper's.")] = None,
     data: Annotated[
@@ -74,11 +74,12 @@ def reproduce(
     say(f"\nWritten to {written}")
 
 
-def _figures(paper: Paper, key: str | None) -> list[Figure]:
+def _figures(paper: Paper, keys: list[str] | None) -> list[Figure]:
     found = {figure.key: figure for figure in paper.figures}
-    if key is not None and key not in found:
-        raise unknown_name("reproduce", f"figure of {paper.key}", key, found)
-    return list(found.values()) if key is None else [found[key]]
+    for key in keys or ():
+        if key not in found:
+            raise unknown_name("reproduce", f"figure of {paper.key}", key, found)
+    return [figure for figure in paper.figures if not keys or figure.key in keys]
 
 
 def _reproduced(

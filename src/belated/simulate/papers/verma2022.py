@@ -17,6 +17,7 @@ from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
 BELIEF = GP(kernel="se", fit="ml", refit=10)
 FLOOR = 0.0  # accuracies, and functions rescaled to [0, 1]
 SYNTHETIC, ROUNDS, INITIAL = "gp-unit", 100, 5
+SIDES = ("upper bounds", "Thompson sampling")
 CENSORED, HALLUCINATED, IGNORED = ("GP-UCB-SDF", "GP-TS-SDF"), ("GP-BUCB", "GP-BTS"), ("GP-UCB", "asy-TS")
 VARIANT = "GP-TS-SDF, not inflated"  # as the authors' code has it
 DELAYS: tuple[tuple[str, Law, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
@@ -87,6 +88,9 @@ def synthetic() -> Figure:
         "Functions from a Gaussian process",
         "Longer delays and too small a window cost regret; GP-UCB-SDF ends below GP-BUCB and GP-UCB.",
         (by_mean, by_window, *against),
+        "Ten trials are too few to tell GP-UCB-SDF from GP-BUCB, which is stronger here than in the paper: the "
+        "authors' takes older hallucinations for answers and fits hyperparameters to them. With `--trials 100` the "
+        "paper's order comes out in both panels, GP-UCB-SDF below GP-BUCB by 0.11 ± 0.01 after the last round.",
     )
 
 
@@ -96,13 +100,22 @@ def synthetic_sampling() -> Figure:
         compared(key, SYNTHETIC, title, 1, delay, window)
         for key, (title, delay, window) in zip("ab", DELAYS, strict=True)
     )
-    return Figure("5", "The same by Thompson sampling", "GP-TS-SDF ends below GP-BTS and asy-TS.", panels)
+    return Figure(
+        "5",
+        "The same by Thompson sampling",
+        "GP-TS-SDF ends below GP-BTS and asy-TS.",
+        panels,
+        "The order does not come out. Draws differ, so that pending queries are kept apart with no treatment at all; "
+        "counting silence as the floor then costs something until answers come: with `--trials 100` and Poisson "
+        "delays, GP-TS-SDF is above GP-BTS by 0.020 ± 0.006 on average over the rounds, and level after the last. The "
+        "inflation of the paper and the draws of the authors' code, which have none, make no difference.",
+    )
 
 
 def tuning(problem: str, title: str) -> tuple[Panel, ...]:
     """Four panels: both sides under both laws of delays."""
     return tuple(
-        compared(f"-{problem}-{side}{place}", problem, f"{title}, {name}", side, delay, window)
+        compared(f"-{problem}-{side}{place}", problem, f"{title}, {name}, {SIDES[side]}", side, delay, window)
         for side in (0, 1)
         for place, (name, delay, window) in enumerate(DELAYS)
     )
@@ -115,7 +128,9 @@ def machine_learning() -> Figure:
         "Hyperparameters of an SVM and of a CNN",
         "GP-UCB-SDF and GP-TS-SDF end below their baselines in all panels.",
         (*tuning("svm-diabetes", "SVM"), *tuning("cnn-digits", "CNN on digits")),
-        "MNIST is replaced by scikit-learn's digits.",
+        "MNIST is replaced by scikit-learn's digits. On the SVM GP-UCB-SDF comes out below both others, and GP-TS-SDF "
+        "does under constant delays. On the CNN a bad learning rate costs most of the accuracy, and what ten trials "
+        "differ by is mostly how soon each finds a good one.",
     )
 
 
@@ -126,6 +141,8 @@ def logistic() -> Figure:
         "Hyperparameters of logistic regression",
         "GP-UCB-SDF and GP-TS-SDF end below their baselines in all panels.",
         tuning("logistic-cancer", "Logistic regression"),
+        "All policies end within 0.013 of the best accuracy known, about two of 171 test cases, so little is left to "
+        "tell them apart by: over all rounds they differ by about one test case at most, some the other way round.",
     )
 
 
@@ -134,7 +151,7 @@ def contextual() -> Figure:
     problems = (("svm-tasks", "50 tasks", 1500), ("svm-diabetes-growing", "growing data", 600))
     panels = []
     for problem, title, rounds in problems:
-        for side, name in enumerate(("upper bounds", "Thompson sampling")):
+        for side, name in enumerate(SIDES):
             arms = tuple(
                 Arm(label, problem, policy, poisson(3), rounds, INITIAL) for label, policy in policies(side, 6).items()
             )
