@@ -1,0 +1,140 @@
+"""Ensembles and bandits over kernels against [lu2022], by plain formulas that share no code with the library."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import belated as bl
+from belated.beliefs import GP, Features, Memory, Regressions
+from belated.log import History
+from belated.policies import Policy, banditbo, egp_ei, egp_ts
+from belated.rules import point_of
+from belated.space import Array, Candidates
+from belated.study import Study
+from tests.builders import Clock
+from tests.reference.features import PlainRegression
+from tests.reference.gp import PlainGP, PlainKernel
+from tests.tolerance import STANDARD_ERRORS
+
+DOMAIN = Candidates(np.array([[1.0], [2.0], [4.5], [6.0], [9.0]]))
+SPECTRAL, NOISE, SAMPLES, DECISIONS = 20, 0.2, 200_000, 3000
+KERNELS = (
+    GP(kernel="se", lengthscale=0.3, variance=1.0, noise=NOISE, mean="zero"),
+    GP(kernel="matern32", lengthscale=0.1, variance=1.0, noise=NOISE, mean="zero"),
+    GP(kernel="se", lengthscale=2.0, variance=1.0, noise=NOISE, mean="zero"),
+)
+
+
+def told(policy: Policy) -> History:
+    """A study with five answers."""
+    study = Study.in_memory(DOMAIN, policy=policy, seed=0, clock=Clock())
+    for row, value in ((0, 0.2), (2, 0.9), (4, -0.4), (2, 0.7), (1, 0.4)):
+        study.add(DOMAIN.point(row), value)
+    return study.history()
+
+
+def frequencies(policy: Policy, history: History) -> Array:
+    """How often each row is asked, over many seeds of the decision."""
+    memory, counts = Memory(), np.zeros(len(DOMAIN))
+    for seed in range(DECISIONS):
+        choice = policy.decide(history, 1000.0, seed, memory)
+        assert not isinstance(choice, bl.Balk)
+        counts[DOMAIN.index(DOMAIN.decode(point_of(choice)))] += 1
+    return counts / DECISIONS
+
+
+def assert_alike(found: Array, expected: Array) -> None:
+    error = np.sqrt(expected * (1 - expected) * (1 / DECISIONS + 1 / SAMPLES))
+    assert np.all(np.abs(found - expected) <= STANDARD_ERRORS * error + 1e-3), (found, expected)
+
+
+def features_of(policy: Policy, history: History) -> Array:
+    """The features of the table that the members have drawn. (M, N, 2 D)"""
+    belief = policy.belief.prior(history, Memory())
+    assert isinstance(belief, bl.beliefs.Mixture)
+    (part,) = belief.parts
+    assert isinstance(part, Regressions)
+    return part.maps(DOMAIN.table)
+
+
+def member_draws(features: Array, rows: list[int], values: Array, count: int, rng: np.random.Generator) -> Array:
+    """Functions on the table drawn from one regression. (count, N)"""
+    mean, covariance = PlainRegression(NOISE).posterior(features[rows], values, features)
+    root = np.linalg.cholesky(covariance + 1e-12 * np.eye(len(features)))
+    return np.asarray(mean + rng.standard_normal((count, len(mean))) @ root.T)
+
+
+def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
+    policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
+    history = told(policy)
+    features, rng = features_of(policy, history), np.random.default_rng(1)
+    rows = [DOMAIN.index(query.point) for query in history.queries]
+    values = history.arrivals().values
+    # The weights by the recursion of the paper: uniform at first, times each predictive likelihood [lu2022, eq. 10].
+    likelihoods = [sum(PlainRegression(NOISE).predictive_log_likelihoods(each[rows], values)) for each in features]
+    weights = np.exp(likelihoods) / np.exp(likelihoods).sum()
+    assert weights.min() > 0.02  # all of them are heard
+    expected = np.zeros(len(DOMAIN))
+    for weight, own in zip(weights, features, strict=True):
+        best = np.argmax(member_draws(own, rows, values, SAMPLES, rng), axis=1)
+        expected += weight * np.bincount(best, minlength=len(DOMAIN)) / SAMPLES
+    assert_alike(frequencies(policy, history), expected)
+
+
+def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
+    policy = egp_ei(KERNELS, initial=0)
+    history = told(policy)
+    points, values = history.arrivals()
+    plain = [
+        PlainGP(PlainKernel(kernel.kernel, 1.0, (float(kernel.lengthscale),)), NOISE)  # type: ignore[arg-type]
+        for kernel in KERNELS
+    ]
+    logs = np.array([process.log_likelihood(points, values) for process in plain])
+    weights = np.exp(logs) / np.exp(logs).sum()
+    expected = np.zeros(len(DOMAIN))
+    for weight, process in zip(weights, plain, strict=True):
+        mean, deviation = process.moments(points, values, DOMAIN.table)
+        best = process.moments(points, values, points)[0].max()
+        expected[np.argmax([improvement(*each, best) for each in zip(mean, deviation, strict=True)])] += weight
+    assert_alike(frequencies(policy, history), expected)
+
+
+def improvement(mean: float, deviation: float, best: float) -> float:
+    """E max(f − best, 0) for a Gaussian f."""
+    z = (mean - best) / deviation
+    return deviation * (z * 0.5 * math.erfc(-z / math.sqrt(2.0)) + math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi))
+
+
+def test_banditbo_asks_the_highest_maximum_of_all_draws() -> None:
+    policy = banditbo(KERNELS, features=SPECTRAL, initial=0)
+    history = told(policy)
+    rng = np.random.default_rng(2)
+    rows = [DOMAIN.index(query.point) for query in history.queries]
+    values = history.arrivals().values
+    drawn = []
+    for kernel in KERNELS:
+        # Added data are every arm's; alone, an arm draws the features of the first place.
+        alone = Policy(Features(kernel, SPECTRAL), policy.treatment, policy.rule, policy.pacing)
+        drawn.append(member_draws(features_of(alone, history)[0], rows, values, SAMPLES, rng))
+    tops = np.array([draws.max(axis=1) for draws in drawn])
+    played = np.argmax(tops, axis=0)
+    places = np.array([np.argmax(draws, axis=1) for draws in drawn])[played, np.arange(SAMPLES)]
+    assert_alike(frequencies(policy, history), np.bincount(places, minlength=len(DOMAIN)) / SAMPLES)
+
+
+@pytest.mark.parametrize("size", [4, 10])
+def test_a_batch_is_so_many_draws_from_one_posterior(size: int) -> None:
+    # Synchronous, asynchronous and sequential differ in when answers come, and in nothing else [lu2022, section 4.3].
+    policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
+    study = Study.in_memory(DOMAIN, policy=policy, seed=3, clock=Clock())
+    for query in told(policy).queries:
+        assert query.answer is not None
+        study.add(dict(query.point), query.answer.value)
+    before = study.policy.situation(study.history(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    assert len(study.ask(size)) == size
+    after = study.policy.situation(study.history(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    np.testing.assert_array_equal(before.mean, after.mean)
+    np.testing.assert_array_equal(before.deviation, after.deviation)
