@@ -81,8 +81,32 @@ class Informed(Protocol):
         """What each step of uncertainty sampling on these points would tell, before any answer. (count,)"""
 
 
-class Belief(Readable, Informed, Protocol):
-    """What we think f is. Conditioning a belief gives a belief."""
+class Learner(Protocol):
+    """What takes in answers. Conditioning gives another of the same kind."""
+
+    @property
+    def jitter(self) -> float:
+        """What had to be added to the noise before a covariance could be factorised; 0 almost always."""
+
+    @property
+    def key(self) -> Hashable:
+        """What tells this one, before any answer, from others."""
+
+    def condition(self, points: Array, values: Array) -> Self:
+        """The same after these answers too, in this order."""
+
+    def completed(self, known: Self, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Self:
+        """The same after these answers, of which the missing ones are imagined by what is known."""
+
+    def with_mean(self, prior_mean: float) -> Self:
+        """The same around another prior mean."""
+
+    def remembering(self, memory: Memory) -> Self:
+        """The same, keeping what it computes in another memory."""
+
+
+class Belief(Readable, Informed, Learner, Protocol):
+    """What we think f is."""
 
     @property
     def prior_mean(self) -> float:
@@ -95,26 +119,6 @@ class Belief(Readable, Informed, Protocol):
     @property
     def noise(self) -> float:
         """The variance of an answer about f."""
-
-    @property
-    def jitter(self) -> float:
-        """What had to be added to the noise before a covariance could be factorised; 0 almost always."""
-
-    @property
-    def key(self) -> Hashable:
-        """What tells this belief, before any answer, from others."""
-
-    def condition(self, points: Array, values: Array) -> Self:
-        """The belief after these answers too, in this order."""
-
-    def completed(self, known: Self, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Self:
-        """This prior after these answers, of which the missing ones are imagined by what is known."""
-
-    def with_mean(self, prior_mean: float) -> Self:
-        """The same belief around another prior mean."""
-
-    def remembering(self, memory: Memory) -> Self:
-        """The same belief, which keeps what it computes in another memory."""
 
     def expert(self, rng: np.random.Generator) -> Belief:
         """One Gaussian belief of those that this one is made of, drawn by their weights."""

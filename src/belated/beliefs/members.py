@@ -11,7 +11,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from belated.beliefs.belief import Function, Imagine, Moments
+from belated.beliefs.belief import Function, Imagine, Learner, Moments
 from belated.beliefs.gaussian import GaussianProcess, Incline
 from belated.beliefs.memory import Memory
 from belated.space import Array, Mask
@@ -32,7 +32,7 @@ class Inclines(Protocol):
         """Σ over the beliefs of s_mean ∂mean + s_deviation ∂deviation. (m, d)"""
 
 
-class Members(Protocol):
+class Members(Learner, Protocol):
     """Several Gaussian beliefs that are updated and read together."""
 
     @property
@@ -50,26 +50,6 @@ class Members(Protocol):
     @property
     def noises(self) -> Array:
         """The variances of an answer. (M,)"""
-
-    @property
-    def jitter(self) -> float:
-        """The largest jitter."""
-
-    @property
-    def key(self) -> Hashable:
-        """What tells them from others."""
-
-    def condition(self, points: Array, values: Array) -> Self:
-        """The members after these answers too."""
-
-    def completed(self, known: Self, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Self:
-        """The members after these answers, of which each imagines the missing ones by what it knows."""
-
-    def with_mean(self, prior_mean: float) -> Self:
-        """The members around another prior mean."""
-
-    def remembering(self, memory: Memory) -> Self:
-        """The members with another memory."""
 
     def only(self, place: int) -> Self:
         """One of them."""
