@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from belated.beliefs.climb import Slope, climb
+from belated.beliefs.climb import Slope, Summit, climb
 from belated.beliefs.evidence import Evidence, log_marginal_likelihood
 from belated.beliefs.kernels import Kernel
 from belated.errors import NoAnswerError
@@ -26,6 +26,8 @@ LARGEST_FIT = 1000
 # at most so many times more, that its top is a few steps away.
 LOWEST_RUNG = 72
 STEEPEST = 4.0
+# Where the noise takes more than this share of the variance nothing was explained, and the next rung begins anew.
+NOTHING_BUT_NOISE = 0.9
 # A climb ends when a step gains less, in units of the log likelihood.
 COARSE, FINE = 1e-2, 1e-5
 
@@ -232,12 +234,19 @@ def rungs(n: int) -> list[int]:
 def _ladder(task: Task, low: Array, high: Array) -> Array:
     """The top of the objective: the best of coarse climbs on the lowest rung, followed up to all rows."""
     sizes = rungs(len(task.values))
-    lowest = task.on(sizes[0]).objective()
-    origins = starts(task.kernel, task.n_numeric)
-    coarse = [climb(lowest, origin, low, high, tolerance=COARSE) for origin in origins]
-    best = max(coarse, key=lambda summit: summit.value)
+    best = _highest(task.on(sizes[0]), low, high)
     for below, size in zip(sizes[:1] + sizes, sizes, strict=False):
+        if below < size and np.exp(best.place[-1]) > NOTHING_BUT_NOISE:
+            # Few rows of many columns can look like noise alone, and from there no slope leads back.
+            below, best = size, _highest(task.on(size), low, high)
         # The curvature of a likelihood grows with the answers, and the metric is its inverse.
         metric = best.metric * (below / size)
         best = climb(task.on(size).objective(), best.place, low, high, tolerance=FINE, metric=metric)
     return best.place
+
+
+def _highest(task: Task, low: Array, high: Array) -> Summit:
+    """The best of coarse climbs from every start."""
+    objective = task.objective()
+    coarse = [climb(objective, start, low, high, tolerance=COARSE) for start in starts(task.kernel, task.n_numeric)]
+    return max(coarse, key=lambda summit: summit.value)

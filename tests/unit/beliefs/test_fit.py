@@ -292,3 +292,13 @@ def test_a_climb_finds_the_top_of_a_hill_in_a_box_and_reaches_its_faces(seed: in
     assert_allclose(gradient[inside], 0.0, atol=1e-4)
     assert np.all(gradient[boxed.place == low] <= 0.0)
     assert np.all(gradient[boxed.place == high] >= 0.0)
+
+
+def test_a_signal_that_few_rows_do_not_show_is_found_with_more() -> None:
+    # Of 45 columns each explains a little; on the lowest rung of the ladder this sample is as good as noise.
+    rng = np.random.default_rng(3)
+    points = rng.random((600, 45))
+    values = (points - 0.5) @ (0.25 * rng.standard_normal(45)) + rng.standard_normal(600)
+    found = fit(points, values, Kernel(FORMS["linear"], 1.0, (1.0,)), prior=None)
+    assert found.noise == pytest.approx(1.0, abs=0.15)
+    assert found.kernel.variance / found.kernel.lengthscales[0] ** 2 == pytest.approx(0.25**2, rel=0.5)

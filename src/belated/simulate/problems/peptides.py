@@ -52,11 +52,12 @@ FACTORS = {
 
 
 @problem("peptides")
-def peptides(seed: int = 0, *, allele: str = ALLELES[0], data: str | None = None) -> Problem:
+def peptides(seed: int = 0, *, allele: str = ALLELES[0], noise: float = 0.0, data: str | None = None) -> Problem:
     """Which peptide binds best to an MHC molecule: a stand-in for the vaccine data of desautels2014 [kim2014].
 
     The value is log₁₀(50 000 nM / IC₅₀), and 0 where a peptide does not bind. Unlike the paper's 45 chemical features,
-    which it does not name, these are five descriptors for each of nine residues.
+    which it does not name, these are five descriptors for each of nine residues. `noise` is the deviation of
+    what is added to an answer.
     """
     call = "build('peptides')"
     if allele not in ALLELES:
@@ -65,7 +66,7 @@ def peptides(seed: int = 0, *, allele: str = ALLELES[0], data: str | None = None
     names = [f"{descriptor}{place}" for place in range(1, 10) for descriptor in DESCRIPTORS]
     table = Candidates(np.array([features(row["peptide"]) for row in rows]), names=names)
     affinities = np.log10(NO_BINDING / np.minimum(numbers(rows, ["ic50_nM"])[:, 0], NO_BINDING))
-    return tabulated("peptides", table, affinities, 0.0, f"{len(rows)} peptides and how well each binds to {allele}")
+    return tabulated("peptides", table, affinities, noise, f"{len(rows)} peptides and how well each binds to {allele}")
 
 
 def features(peptide: str) -> Array:
