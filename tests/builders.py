@@ -69,6 +69,15 @@ DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table":
 # Histories.
 
 
+def all_rows(history: History) -> bytes:
+    """Everything that the log says of each row, to the last bit."""
+    seen = history._seen
+    columns = [seen.entries[name] for name in seen.entries.dtype.names or ()]
+    columns += [history._by_row(0, seen.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
+    columns += [history.values, seen.abandonment_places < seen.extent.abandonments]
+    return b"".join(column.tobytes() for column in columns)
+
+
 def random_history(seed: int, n_answered: int, n_pending: int, **options: Any) -> History:
     """A study in which answers came in a random order between the asks, some never; options as `random_study` has."""
     return random_study(seed, n_answered, n_pending, **options).history()

@@ -149,7 +149,7 @@ class Regressions:
 
     @property
     def jitter(self) -> float:
-        """What had to be added to A, as a share of the noise, before it could be factorised; 0 almost always."""
+        """What had to be added to A before it could be factorised, times the noise; 0 almost always."""
         return float(np.max(self._factors[1] * self.noises))
 
     @cached_property

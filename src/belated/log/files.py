@@ -48,7 +48,7 @@ def write_text(call: str, file: Writable, text: str) -> None:
         file.write(text)
         return
     try:
-        _write(Path(file), text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
+        write_whole(Path(file), text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
     except (OSError, ValueError) as trouble:
         raise StorageError(
             f"{call}: cannot be written ({_reason(trouble)}); name a file in a folder that you may write to, on a disk "
@@ -61,7 +61,8 @@ def _reason(trouble: Exception) -> str:
     return (isinstance(trouble, OSError) and trouble.strerror) or str(trouble)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Write all of the file, or leave what was there by that name."""
     if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
         path.write_bytes(data)
         return

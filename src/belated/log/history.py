@@ -288,18 +288,6 @@ class History:
         rows = self._seen.asked(number, number)
         return int(self._seen.entries["after"][rows[0]]) if rows.size else None
 
-    @property
-    def _rows(self) -> Items:
-        """Everything that the log says of each row, in one table."""
-        entries, arrivals = self._seen.entries, self._seen.arrivals
-        columns = {name: entries[name] for name in entries.dtype.names or ()}
-        columns |= {name: self._by_row(0, arrivals[name]) for name in ("arrived", "delay", "answered_at")}
-        columns |= {"value": self.values, "abandoned": self._seen.abandonment_places < self._seen.extent.abandonments}
-        table = np.empty(len(self), [(name, column.dtype) for name, column in columns.items()])
-        for name, column in columns.items():
-            table[name] = column
-        return table
-
 
 def encode(domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Array:
     """The row of the belief's input: the context's columns, if it is seen before the decision, then the point's."""

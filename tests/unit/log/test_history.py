@@ -30,6 +30,7 @@ from belated.log import (
     encode,
 )
 from belated.space import Array, Context, Float, Int, Space
+from tests.builders import all_rows
 
 SPACE = Space(heat=Float(-30.0, 170.0), steps=Int(1, 8))
 POLICY = {"name": "random", "parameters": {}}
@@ -142,7 +143,7 @@ def read(events: list[Event], sign: float = 1.0) -> History:
 def assert_same(first: History, second: History) -> None:
     assert first.records == second.records
     assert first.points.tobytes() == second.points.tobytes()
-    assert first._rows.tobytes() == second._rows.tobytes()
+    assert all_rows(first) == all_rows(second)
     assert (first.n_asked, first.n_events) == (second.n_asked, second.n_events)
     assert (first.settings, first.sign) == (second.settings, second.sign)
 
@@ -168,9 +169,9 @@ def test_it_does_not_matter_in_how_many_pieces_a_log_is_read(events: list[Event]
 def test_more_events_leave_the_earlier_history_as_it_was(events: list[Event], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(events)))
     before = read(events[:cut])
-    rows, points, records = before._rows.tobytes(), before.points.tobytes(), before.records
+    rows, points, records = all_rows(before), before.points.tobytes(), before.records
     before.extend(events[cut:])
-    assert (before._rows.tobytes(), before.points.tobytes(), before.records) == (rows, points, records)
+    assert (all_rows(before), before.points.tobytes(), before.records) == (rows, points, records)
 
 
 @given(logs(), st.sampled_from([1.0, -1.0]))

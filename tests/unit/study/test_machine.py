@@ -17,7 +17,7 @@ from belated.log import Balk, Created, Event, History, Query, State, Window
 from belated.policies import Policy, gp_aucb, gp_bucb, gp_ts, gp_ucb, gp_ucb_sdf, random
 from belated.space import Candidates
 from belated.study import Best, Study, differences
-from tests.builders import Clock, Domain, mixed, mixed_table
+from tests.builders import Clock, Domain, all_rows, mixed, mixed_table
 
 KNOWN = GP(kernel="se", lengthscale=0.4, variance=1.0, noise=0.01, mean="zero")
 POLICIES: dict[str, Policy] = {
@@ -321,13 +321,13 @@ class StudyMachine(RuleBasedStateMachine):
         again = Study(events, clock=self.clock)
         ours, theirs = self.study.history(), again.history()
         assert ours.records == theirs.records
-        assert ours._rows.tobytes() == theirs._rows.tobytes()
+        assert all_rows(ours) == all_rows(theirs)
         assert ours.points.tobytes() == theirs.points.tobytes()
         assert (again.policy, again.goal, again.space) == (self.study.policy, self.goal, self.domain)
         one_by_one = History.empty(self.domain, None, ours.sign)
         for event in events:
             one_by_one = one_by_one.extend([event])
-        assert one_by_one._rows.tobytes() == ours._rows.tobytes()
+        assert all_rows(one_by_one) == all_rows(ours)
         assert isinstance(again.space, Candidates) == isinstance(self.domain, Candidates)
 
     def teardown(self) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from dataclasses import fields
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belated.errors import StorageError
+from belated.log.files import write_whole
 from belated.simulate.experiment.arm import Arm
 from belated.simulate.experiment.runs import Runs
 
@@ -41,8 +41,8 @@ def keep(folder: Path, arm: Arm, runs: Runs) -> None:
     path = folder / arm.digest / f"{seeds[0]}-{seeds[-1]}-{digest[:12]}.npz"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, data)
-        _write(path.with_suffix(".json"), json.dumps(about).encode())
+        write_whole(path, data)
+        write_whole(path.with_suffix(".json"), json.dumps(about).encode())
     except OSError as error:
         raise _unwritable(folder, error) from None
 
@@ -106,16 +106,3 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
 
 def _widened(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(float) if values.dtype == np.float32 else values
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write all of the file, or leave nothing by that name."""
-    draft = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
