@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from belated.beliefs import GP
@@ -60,6 +60,13 @@ SETTINGS = (
     Setting("rosenbrock-grid", "Rosenbrock", known("se", 0.1**0.5, 1.0, 0.01)),
     Setting("cosines-grid", "Cosines", known("se", 0.03**0.5, 1.0, 0.01)),
     Setting("peptides", "Peptides, a stand-in for Vaccine", PEPTIDES, 0.05, {"noise": 0.4565**0.5}),
+)
+
+
+STUCK = (
+    "On the peptides it is the other way round. The belief is fitted to the only other molecule of the table, to which "
+    "far fewer peptides bind, and expects a tenth of the variance that there is: in three runs looked at, GP-UCB asks "
+    "about 3 to 6 different peptides in 200 rounds, and pending queries drive it to others, to 35 with a delay of 20."
 )
 
 
@@ -146,7 +153,8 @@ def batch_sizes() -> Figure:
         "Batches of 5, 10 and 20",
         "Longer batches cost more at the start, while nothing has been answered, and little later.",
         tuple(panel(setting) for setting in SETTINGS),
-        f"Simulation matching draws ten functions for every batch, so {SLOW_TRIALS} trials.",
+        f"Simulation matching draws ten functions for every batch, so {SLOW_TRIALS} trials. After the last round "
+        f"batches of 5 and of 10 are level on Matérn and Rosenbrock. {STUCK}",
     )
 
 
@@ -190,7 +198,7 @@ def delay_lengths() -> Figure:
         "Delays of 5, 10 and 20 rounds",
         "Longer delays cost more at the start; GP-AUCB balks too often on Rosenbrock, and for long delays on Cosines.",
         tuple(panel(setting) for setting in SETTINGS),
-        "Average regret is over the actions taken so far, as in the paper; balking rounds take none.",
+        f"Average regret is over the actions taken so far, as in the paper; balking rounds take none. {STUCK}",
     )
 
 
@@ -229,7 +237,7 @@ def times() -> Figure:
             "SM-MEI": (sm_mei(5, 10, belief), batch(5)),
         }
         arms = [
-            Arm(f"{name}, {way}", setting.problem, policy, delay, BATCH_ROUNDS, lazy=way == "lazy")
+            replace(setting.arm(f"{name}, {way}", policy, delay, BATCH_ROUNDS), lazy=way == "lazy")
             for name, (policy, delay) in policies.items()
             for way in ("plain", "lazy")
         ]
