@@ -18,6 +18,8 @@ from belated.study import Study
 from tests.reference.gp import PlainGP, PlainKernel
 
 Domain = Space | Candidates
+# The policies that need contexts seen after the decision; tests/laws/test_policies_across.py holds them to their laws.
+ACROSS = ("drbo-kde", "drbo-mmd", "drbo-mmd-minimax", "sbo-kde", "stableopt")
 
 
 @dataclass
@@ -274,6 +276,7 @@ def points_asked(study: Study, n: int, objective: Callable[[Mapping[str, Any]], 
 
 
 __all__ = [
+    "ACROSS",
     "DOMAINS",
     "Clock",
     "Domain",

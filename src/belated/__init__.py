@@ -1,6 +1,6 @@
 """Belated: Bayesian optimization for answers that come late."""
 
-from belated import beliefs, errors, policies, report, simulate, storage
+from belated import beliefs, contexts, errors, pacing, pending, policies, report, rules, simulate, storage
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
@@ -31,9 +31,13 @@ __all__ = [
     "Study",
     "Window",
     "beliefs",
+    "contexts",
     "errors",
+    "pacing",
+    "pending",
     "policies",
     "report",
+    "rules",
     "simulate",
     "storage",
 ]

@@ -90,7 +90,8 @@ def test_the_page_of_a_policy_names_every_parameter_with_its_default(path: Path)
 
     function = getattr(belated.policies, path.stem.replace("-", "_"))
     expected = {name: given.default for name, given in inspect.signature(function).parameters.items()}
-    words = {"FullyBayesian": belated.FullyBayesian, "GP": belated.GP, "sqrt": math.sqrt}
+    rooms = (belated, belated.contexts, belated.pending, belated.pacing, math)
+    words = {name: value for room in rooms for name, value in vars(room).items()}
     named = {
         name: eval(default, words) if default else inspect.Parameter.empty
         for name, default in PARAMETER.findall(path.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from belated.log import Balk, Query
 from belated.policies import Policy, build, from_json, gp_bucb, names
 from belated.space import Candidates, Choice, Float, Int, Space
 from belated.study import Recommendation, Study, differences
-from tests.builders import Clock, Domain, batch_of, box, mixed, mixed_table, table
+from tests.builders import ACROSS, Clock, Domain, batch_of, box, mixed, mixed_table, table
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "bpe": {"horizon": 40},
@@ -27,11 +27,12 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "sm-mei": {"batch": 3, "paths": 3},
 }
 ON_TABLES_ONLY = ("bpe", "bpe-delay", "gp-aucb-local")
-EVERYWHERE = [name for name in names() if name not in ON_TABLES_ONLY]
+EVERY = [name for name in names() if name not in ACROSS]
+EVERYWHERE = [name for name in EVERY if name not in ON_TABLES_ONLY]
 # One of each kind of decision: mean and deviation, draw, improvement, censoring, deviation alone.
 KINDS = ["gp-bucb", "gp-ts", "gp-ei", "gp-ucb-sdf", "gp-ts-sdf", "uncertainty"]
 SPACES: dict[str, Callable[[], Domain]] = {"table": table, "mixed table": mixed_table, "box": box, "mixed": mixed}
-every_policy = pytest.mark.parametrize("name", names())
+every_policy = pytest.mark.parametrize("name", EVERY)
 each_kind = pytest.mark.parametrize("name", KINDS)
 
 
@@ -68,7 +69,7 @@ def go_on(study: Study, n: int, scale: float = 1.0, shift: float = 0.0) -> list[
 
 @pytest.mark.parametrize(
     "name, domain",
-    [(name, domain) for name in names() for domain in ("table", "mixed table")]
+    [(name, domain) for name in EVERY for domain in ("table", "mixed table")]
     + [(name, domain) for name in EVERYWHERE for domain in ("box", "mixed")],
 )
 def test_a_process_that_has_just_started_asks_the_same_bit_for_bit(name: str, domain: str) -> None:

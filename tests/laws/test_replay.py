@@ -14,7 +14,7 @@ from belated.policies import Policy, build, gp_bucb, gp_ts, names
 from belated.rules import BoundedNorm, Delayed, Finite, Lipschitz, Martingale
 from belated.space import Choice, Context, Float
 from belated.study import Study, differences
-from tests.builders import DOMAINS, Clock, Domain, box, table
+from tests.builders import ACROSS, DOMAINS, Clock, Domain, box, table
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "bpe": {"horizon": 30},
@@ -31,8 +31,9 @@ ON_TABLES_ONLY = ("bpe", "bpe-delay", "gp-aucb-local")
 SLOW_ON_BOXES = ("sm-ucb", "sm-mei")  # their simulations search the box once per imagined query
 # One of each kind of search in a box: mean and deviation, draw, improvement, censoring.
 KINDS = ["gp-bucb", "gp-ts", "gp-ei", "gp-ucb-sdf"]
-ON_TABLES = [(name, "table") for name in names()] + [(name, "mixed table") for name in KINDS]
-ON_BOXES = [(name, "mixed") for name in names() if name not in (*ON_TABLES_ONLY, *SLOW_ON_BOXES)]
+EVERY = [name for name in names() if name not in ACROSS]
+ON_TABLES = [(name, "table") for name in EVERY] + [(name, "mixed table") for name in KINDS]
+ON_BOXES = [(name, "mixed") for name in EVERY if name not in (*ON_TABLES_ONLY, *SLOW_ON_BOXES)]
 KNOWN = GP(kernel="matern32", lengthscale=0.4, variance=1.0, noise=0.01)
 OTHERS = [gp_bucb(belief=KNOWN, window=2), gp_ts(belief=GP(kernel="se", fit="ml", refit=2))]
 
@@ -120,7 +121,7 @@ def test_a_log_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> 
     assert_replays(study)
 
 
-@pytest.mark.parametrize("name, domain", [(name, "table") for name in names()] + [(name, "box") for name in KINDS])
+@pytest.mark.parametrize("name, domain", [(name, "table") for name in EVERY] + [(name, "box") for name in KINDS])
 def test_a_log_in_a_context_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> None:
     context = Context(hour=Float(0, 24), site=Choice("a", "b"), seen="before")
     assert_replays(life(made(name), domain_named(domain), seed=12, context=context))
@@ -143,7 +144,7 @@ def test_widths_that_a_refit_changes_replay_too(width: Any) -> None:
     assert_replays(life(made("gp-bucb", width=width), box(), seed=13))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", EVERY)
 def test_a_memory_lost_on_the_way_changes_nothing(name: str) -> None:
     clocks = [Clock(), Clock()]
     studies = [Study.in_memory(table(), policy=made(name), seed=5, clock=clock) for clock in clocks]
@@ -181,7 +182,7 @@ def test_a_memory_of_other_parameters_misleads_nobody(name: str, first: dict[str
 # Seeds.
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", EVERY)
 def test_the_same_seed_asks_the_same_and_another_asks_otherwise(name: str) -> None:
     def points(seed: int) -> list[dict[str, Any]]:
         study = Study.in_memory(table(), policy=made(name), seed=seed, clock=Clock())

@@ -19,6 +19,7 @@ from belated.log import (
     Asked,
     Body,
     Closed,
+    ContextSeen,
     Event,
     PolicyChanged,
     Reopened,
@@ -51,18 +52,30 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
     pending: list[int] = []
     answered: list[int] = []
     n_queries = 0
-    for move in draw(st.lists(st.sampled_from(["ask", "add", "answer", "abandon", "revise", "set"]), max_size=12)):
+    unseen: list[int] = []
+    for move in draw(
+        st.lists(st.sampled_from(["ask", "add", "answer", "see", "abandon", "revise", "set"]), max_size=12)
+    ):
         body: Body | None = None
         if move in ("ask", "add"):
             n_queries += 1
             (pending if move == "ask" else answered).append(n_queries)
+            unseen.append(n_queries)
             point, context = draw(values), draw(st.none() | values)
             asked = Asked(n_queries, point, context, draw(st.none() | st.integers(1, 9)), draw(labels), draw(labels))
             body = asked if move == "ask" else Added(n_queries, point, draw(numbers), context)
         elif move in ("answer", "abandon") and pending:
             query = pending.pop(draw(st.integers(0, len(pending) - 1)))
             answered.extend([query] if move == "answer" else [])
-            body = Answered(query, draw(numbers)) if move == "answer" else Abandoned(query, draw(texts))
+            if move == "abandon":
+                body = Abandoned(query, draw(texts))
+            elif query in unseen and draw(st.booleans()):
+                unseen.remove(query)
+                body = Answered(query, draw(numbers), draw(values))
+            else:
+                body = Answered(query, draw(numbers))
+        elif move == "see" and unseen:
+            body = ContextSeen(unseen.pop(draw(st.integers(0, len(unseen) - 1))), draw(values))
         elif move == "revise" and answered:
             body = Revised(draw(st.sampled_from(answered)), draw(numbers))
         elif move == "set":

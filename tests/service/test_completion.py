@@ -45,7 +45,7 @@ def test_studies_and_their_pending_queries_are_offered(complete: Complete, lab: 
 
 
 def test_policies_goals_and_figures_are_offered(complete: Complete) -> None:
-    assert complete("create", "new", "--policy", "gp-ucb") == ["gp-ucb", "gp-ucb-sdf"]
+    assert complete("create", "new", "--policy", "gp-ucb") == ["gp-ucb", "gp-ucb-blind", "gp-ucb-sdf"]
     assert complete("create", "new", "--goal", "") == ["maximize", "minimize"]
     assert "progress" in complete("plot", "lab", "")
 

@@ -108,7 +108,7 @@ def test_ctrl_c_says_how_to_go_on_and_exits_with_130(belated: Belated, monkeypat
     "typed, offered",
     [
         ("--policy random,gp-aucb", ["random,gp-aucb", "random,gp-aucb-local"]),
-        ("--problem bran", ["branin"]),
+        ("--problem bran", ["branin", "branin-context"]),
         ("--measure mini", ["minimum"]),
     ],
 )

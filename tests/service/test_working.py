@@ -110,7 +110,8 @@ def test_a_context_is_given_with_every_ask(belated: Belated) -> None:
 
 @pytest.mark.parametrize("value", ["-0.5", "-1e-3", "-.5", "-3.", "0", "+2", "1e100"])
 def test_any_number_can_be_told(belated: Belated, lab: str, value: str) -> None:
-    assert belated("tell", lab, 1, value, "--json").json == {"answers": [{"query": 1, "value": float(value)}]}
+    told = {"query": 1, "value": float(value), "context": None}
+    assert belated("tell", lab, 1, value, "--json").json == {"answers": [told]}
     assert belated("revise", lab, 2, value, "--json").json == {"query": 2, "value": float(value)}
     assert "is answered" in belated("tell", lab, 1, value).out
 
@@ -124,8 +125,8 @@ def test_what_is_no_finite_number_is_no_answer_rather_than_wrong_usage(belated: 
 
 def test_a_file_of_answers_is_told_whole(belated: Belated, lab: str) -> None:
     Path("answers.csv").write_text("query,value\n1,0.25\n3,-1e-3\n")
-    expected = {"answers": [{"query": 1, "value": 0.25}, {"query": 3, "value": -0.001}]}
-    assert belated("tell", lab, "--file", "answers.csv", "--json").json == expected
+    told = [{"query": 1, "value": 0.25, "context": None}, {"query": 3, "value": -0.001, "context": None}]
+    assert belated("tell", lab, "--file", "answers.csv", "--json").json == {"answers": told}
     assert belated("tell", lab, "--file", "answers.csv").out == "2 queries are answered\n"
     assert belated("pending", lab).out == "Nothing is pending\n"
 

@@ -61,6 +61,9 @@ class Readable(Protocol):
     def deviation(self, points: Array) -> Array:
         """The deviation at some points. (m,)"""
 
+    def total(self, points: Array, weights: Array) -> tuple[float, float]:
+        """Mean and deviation of Σ_i w_i f(x_i)."""
+
     def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
         """A score made of the moments, and its gradient, by the chain rule. (m,), (m, d)"""
 

@@ -66,7 +66,7 @@ class Features:
         levels, _ = columns_of(history)
         return seed, memory.recall(
             ("spectrum", self, place),
-            seed,
+            (seed, levels),
             lambda: drawn_spectrum(template, levels, self.count, np.random.default_rng(seed)),
         )
 
@@ -140,13 +140,13 @@ def regressions(members: Sequence[Features], first: int, history: History, memor
         )
         for place, (member, (seed, spectrum)) in enumerate(zip(members, spectra, strict=True), first)
     ]
-    key = (tuple((each.kernel, each.noise) for each in found), tuple(seed for seed, _ in spectra), members[0].count)
+    dimension = history.points.shape[1]
+    seeds = tuple(seed for seed, _ in spectra)
+    key = (tuple((each.kernel, each.noise) for each in found), seeds, members[0].count, dimension)
     maps = memory.recall(
         ("features", tuple(members)),
         key,
-        lambda: feature_maps(
-            [each.kernel for each in found], [spectrum for _, spectrum in spectra], history.points.shape[1]
-        ),
+        lambda: feature_maps([each.kernel for each in found], [spectrum for _, spectrum in spectra], dimension),
     )
     return Regressions(
         maps, np.array([each.noise for each in found]), np.array([each.mean for each in found]), key, memory

@@ -14,6 +14,7 @@ import numpy as np
 
 from belated.beliefs.belief import Combine, Function, Imagine, Moments
 from belated.beliefs.factor import Factor, Growth, doubling
+from belated.beliefs.forms import Stationary
 from belated.beliefs.information import greedy_gains
 from belated.beliefs.kernels import Crossing, Kernel
 from belated.beliefs.memory import Memory
@@ -112,6 +113,25 @@ class GaussianProcess:
         whitened = self._factor.inverse @ self.kernel.gram(self._factor.points, points)
         return self.kernel.gram(points, points) - whitened.T @ whitened
 
+    def total(self, points: Array, weights: Array) -> tuple[float, float]:
+        """Mean and deviation of Σ_i w_i f(x_i): m Σ w + aᵀ Wᵀ z and (wᵀ K w − |W a|²)^½ with a = Σ_i w_i k(x_i)."""
+        whitened = self._factor.inverse @ (self.kernel.gram(self._factor.points, points) @ weights)
+        mean = self.prior_mean * float(weights.sum()) + float(self._whitened_residual @ whitened)
+        variance = self._prior_variance(points, weights) - float(whitened @ whitened)
+        return mean, max(variance, 0.0) ** 0.5
+
+    def _prior_variance(self, points: Array, weights: Array) -> float:
+        """wᵀ K w before any answer; the same for points moved together, as all contexts at another decision are."""
+        kernel = self.kernel
+        if not isinstance(kernel.form, Stationary):
+            return float(weights @ kernel.gram(points, points) @ weights)
+        offsets = points - points[0]
+        return self.setting.memory.recall(
+            "variance of a total",
+            (kernel, offsets.tobytes(), weights.tobytes()),
+            lambda: float(weights @ kernel.gram(offsets, offsets) @ weights),
+        )
+
     def information(self, points: Array) -> float:
         """I(f; y_A) = ½ log det(I + σ⁻² Σ_A), Σ_A the covariance of f at the points [desautels2014, eq. 3]."""
         if not len(points):
@@ -137,8 +157,8 @@ class GaussianProcess:
 
     @property
     def key(self) -> Hashable:
-        """The kernel, the noise and the prior mean."""
-        return self.kernel, self.noise, self.prior_mean
+        """The kernel, its columns, the noise and the prior mean."""
+        return self.kernel, self.setting.dimension, self.noise, self.prior_mean
 
     def log_evidence(self) -> float:
         """log N(y; m 1, K + σ² I), how well the process explains what it was conditioned on.

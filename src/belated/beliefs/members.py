@@ -57,6 +57,9 @@ class Members(Learner, Protocol):
     def moments(self, points: Array) -> Moments:
         """Means and deviations at some points. (M, m)"""
 
+    def total(self, points: Array, weights: Array) -> Moments:
+        """Means and deviations of Σ_i w_i f(x_i). (M,)"""
+
     def incline(self, points: Array) -> Inclines:
         """Moments with the way to their gradients."""
 
@@ -130,6 +133,11 @@ class Exact:
         """(1, m), (1, m)"""
         mean, deviation = self.process.moments(points)
         return Moments(mean[None], deviation[None])
+
+    def total(self, points: Array, weights: Array) -> Moments:
+        """(1,), (1,)"""
+        mean, deviation = self.process.total(points, weights)
+        return Moments(np.array([mean]), np.array([deviation]))
 
     def incline(self, points: Array) -> ExactIncline:
         """Moments with the way to their gradients."""

@@ -35,7 +35,7 @@ class Memory:
         alike = [
             (shared, shared == known.store.size, known)
             for known in (*self._borrowed, *self._factors)
-            if known.kernel == kernel and known.noise == noise and known.base == base
+            if _is_of(known, kernel, points) and known.noise == noise and known.base == base
             if (shared := known.shared(points)) >= base
         ]
         if not alike:
@@ -81,4 +81,9 @@ class Memory:
 
 def _superseded(known: Factor, kernel: Kernel, points: Array) -> bool:
     """Whether a factor made afresh from these points leaves nothing to do for the known one."""
-    return known.kernel == kernel and known.size <= len(points) and known.shared(points) == known.store.size
+    return _is_of(known, kernel, points) and known.size <= len(points) and known.shared(points) == known.store.size
+
+
+def _is_of(known: Factor, kernel: Kernel, points: Array) -> bool:
+    """Whether a factor is of this kernel over as many columns; one lengthscale may be for any number of them."""
+    return known.kernel == kernel and known.store.points.shape[1] == points.shape[1]

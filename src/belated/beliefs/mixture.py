@@ -61,6 +61,12 @@ class Mixture:
         """The deviation of the mixture."""
         return self.moments(points).deviation
 
+    def total(self, points: Array, weights: Array) -> tuple[float, float]:
+        """Mean and deviation of Σ_i w_i f(x_i)."""
+        means, deviations = _stacked([part.total(points, weights) for part in self.parts])
+        mean, deviation = self._mixed(means[:, None], deviations[:, None])
+        return float(mean[0]), float(deviation[0])
+
     def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
         """A score made of the mixture's moments, and its gradient.
 

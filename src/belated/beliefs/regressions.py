@@ -104,6 +104,13 @@ class Regressions:
         pieces = [self._moments(points[start : start + step]) for start in range(0, max(len(points), 1), step)]
         return Moments(*(np.concatenate(parts, axis=1) for parts in zip(*pieces, strict=True)))
 
+    def total(self, points: Array, weights: Array) -> Moments:
+        """Means and deviations of Σ_i w_i f(x_i), in which the features add up. (M,), (M,)"""
+        features = np.einsum("mif,i->mf", self.maps(points), weights)
+        mean = self.prior_means * weights.sum() + np.einsum("mf,mf->m", features, self.weights)
+        whitened = np.einsum("mgf,mf->mg", self._inverse_roots, features)
+        return Moments(mean, np.sqrt(np.einsum("mg,mg->m", whitened, whitened)))
+
     def incline(self, points: Array) -> FeatureIncline:
         """The moments at some points, and the way to their gradients."""
         features = self.maps(points)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from belated.cli import given, words
-from belated.cli.options import AsJson, ContextValues, QueryId, Reason, Storage, StudyName, queries_of
+from belated.cli.options import AsJson, QueryId, Reason, Storage, StudyName, queries_of
 from belated.cli.output import print_json, say
 from belated.cli.shapes import of_query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+
+if TYPE_CHECKING:
+    from belated.study.tables import Told
 
 Value = Annotated[str, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
 MaybeQuery = Annotated[
@@ -24,9 +28,21 @@ AnswerFile = Annotated[
     Path | None,
     typer.Option("--file", "-f", metavar="FILE", help="Many answers: a CSV file with the columns query and value."),
 ]
+ContextSeen = Annotated[
+    list[str] | None,
+    typer.Option("--context", "-c", metavar="NAME=VALUE", help="What was seen after the decision; repeat it for each."),
+]
+ContextFound = Annotated[
+    list[str] | None,
+    typer.Option("--context", "-c", metavar="NAME=VALUE", help="The context it was found in; repeat it for each."),
+]
 Point = Annotated[
     list[str], typer.Argument(metavar="NAME=VALUE...", help="The point: a value for each name.", show_default=False)
 ]
+WAYS_TO_TELL = (
+    "give QUERY and VALUE, as in belated tell lab 3 0.83; or, where contexts are seen after the decision, QUERY with "
+    "--context, with or without VALUE; or --file answers.csv alone."
+)
 AddedValue = Annotated[str, typer.Option("--value", "-v", metavar="VALUE", help="What came of it, a number.")]
 
 
@@ -34,28 +50,37 @@ def tell(
     study: StudyName,
     query: MaybeQuery = None,
     value: MaybeValue = None,
+    context: ContextSeen = None,
     file: AnswerFile = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the answer to a query, or all answers of a file.
+    """Tell the answer to a query, its context if one is seen after the decision, or all answers of a file.
 
-    If one answer of a file is refused, none is taken. Telling the same answer again changes nothing.
+    A context may come with the answer, before it or after it. If one answer of a file is refused, none is taken.
+    Telling the same again changes nothing.
 
     Example: belated tell lab 3 -0.5
     """
-    answers = _answers(query, value, file)
+    if (query is None) == (file is None) or (file is None and value is None and not context):
+        raise typer.BadParameter(WAYS_TO_TELL)
+    if file is not None and context:
+        raise typer.BadParameter("--context goes with one QUERY; in a file, contexts have columns of their own.")
     opened = Study.open(storage, study)
-    if file is None:
-        opened.tell(*answers[0])
+    told = _told(opened, query, value, context, file)
+    lacking = file is None and _lacks_context(opened, told[0])
+    if file is not None:
+        opened.tell_many(told)
     else:
-        opened.tell_many(answers)
+        opened.tell(told[0].query, told[0].value, context=told[0].context)
     if as_json:
-        print_json({"answers": [{"query": told, "value": answer} for told, answer in answers]})
-    elif file is None:
-        say(f"Query {query} is answered: {answers[0][1]}")
+        print_json({"answers": [entry._asdict() for entry in told]})
+    elif file is not None:
+        say(_counted(opened, told))
     else:
-        say(f"{words.count(len(answers), 'query is', 'queries are')} answered")
+        say(_taken(told[0]))
+        if lacking:
+            say(f"It counts once its context is told: {words.context_command(opened, told[0].query)}")
 
 
 def revise(
@@ -91,7 +116,7 @@ def add(
     study: StudyName,
     point: Point,
     value: AddedValue,
-    context: ContextValues = None,
+    context: ContextFound = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
@@ -107,15 +132,42 @@ def add(
     if as_json:
         print_json(of_query(query))
     else:
-        say(f"Added as query {query.id}: {words.point(query.point)}")
+        say(f"Added as query {query.id}: {words.point(query.point)}{words.in_context(query.context)}")
 
 
-def _answers(query: int | None, value: str | None, file: Path | None) -> list[tuple[int, Any]]:
-    """The answers that were given, in one of the two ways."""
-    from belated.study.tables import read_answers
+def _told(
+    study: Study, query: int | None, value: str | None, context: Sequence[str] | None, file: Path | None
+) -> Sequence[Told]:
+    """What is told, of one query or of those in a file, with contexts as the log keeps them."""
+    from belated.study.tables import Told, read_answers
 
-    if file is not None and query is None:
-        return list(read_answers(file))
-    if file is None and query is not None and value is not None:
-        return [(query, given.answer(value))]
-    raise typer.BadParameter("give either QUERY and VALUE, as in belated tell lab 3 0.83, or --file answers.csv.")
+    if file is not None:
+        return read_answers(file, study.context)
+    assert query is not None, "one of the two was given"
+    seen = given.context(context, study)
+    if seen is not None and study.context is not None and study.context.seen == "after":
+        seen = study.context.read(seen, call=f"tell(query={query}) context")
+    return [Told(query, None if value is None else given.answer(value), seen)]
+
+
+def _lacks_context(study: Study, told: Told) -> bool:
+    """Whether a first answer comes without its context, to a policy that cannot do without."""
+    if told.context is not None or study.policy.aim is None:
+        return False
+    return any(query.id == told.query and query.context is None for query in study.pending())
+
+
+def _taken(told: Told) -> str:
+    """What was told of one query."""
+    if told.value is None:
+        return f"The context of query {told.query} is known: {words.point(told.context or {})}"
+    return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
+
+
+def _counted(study: Study, told: Sequence[Told]) -> str:
+    """How much was told by a file."""
+    answers = sum(entry.value is not None for entry in told)
+    if study.context is None or study.context.seen == "before":
+        return f"{words.count(answers, 'query is', 'queries are')} answered"
+    contexts = sum(entry.context is not None for entry in told)
+    return f"{words.count(answers, 'answer', 'answers')} and {words.count(contexts, 'context', 'contexts')} are taken"

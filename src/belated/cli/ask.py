@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -49,7 +48,7 @@ def ask(
     elif balk is not None:
         say(f"Nothing for now: {balk}")
     else:
-        _show(opened.name, list(asked))
+        _show(opened, list(asked))
     if balk is not None:
         raise typer.Exit(BALKED)
 
@@ -61,8 +60,8 @@ def _asked(study: Study, count: int | None, **how: Any) -> Sequence[Query] | Bal
     return (query,) if isinstance(query, Query) else query
 
 
-def _show(study: str, queries: Sequence[Query]) -> None:
+def _show(study: Study, queries: Sequence[Query]) -> None:
     for query in queries:
         say(f"Query {query.id}", "bold")
         facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
-    say(f"When the answer is there: belated tell {shlex.quote(study)} {queries[0].id} VALUE")
+    say(f"When the answer is there: {words.tell_command(study, queries[0].id)}")

@@ -32,7 +32,11 @@ Goal = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
 ContextGiven = Annotated[
-    str | None, typer.Option(metavar="FILE|TEXT", help="What is seen before each decision, written like a space.")
+    str | None,
+    typer.Option(
+        metavar="FILE|TEXT",
+        help="What else answers depend on, written like a space; with seen: after, what is seen after each decision.",
+    ),
 ]
 OrOpen = Annotated[bool, typer.Option("--or-open", help="Be content if a study of that name is there already.")]
 

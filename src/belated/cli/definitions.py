@@ -53,17 +53,22 @@ def read_space(given: str) -> Space | Candidates:
 
 
 def read_context(given: str) -> Context:
-    """The context of a file or of a text in braces; it is seen before the decision unless it says after."""
+    """The context of a file or of a text in braces; it is seen before the decision unless it says after.
+
+    Numbers outside their bounds are refused unless it says `outside: clip`.
+    """
     written = _written("--context", given)
     match written.data:
         case {"kind": str()}:
             described = written.data
-        case {"seen": str(seen), **parameters}:
-            space = _space(written.source, parameters)
-            described = {"kind": "context", "space": space.to_json(), "seen": seen}
+        case {**entries}:
+            # A word is no parameter, so one that is called `seen` or `outside` is still possible.
+            said = {key: entries[key] for key in ("seen", "outside") if isinstance(entries.get(key), str)}
+            parameters = {name: entry for name, entry in entries.items() if name not in said}
+            space = _space(written.source, parameters, "context")
+            described = {"kind": "context", "space": space.to_json(), "seen": "before", **said}
         case _:
-            space = _space(written.source, written.data)
-            described = {"kind": "context", "space": space.to_json(), "seen": "before"}
+            raise _no_parameters(written.source, written.data, "context")
     with _errors_of(written.source):
         return Context.from_json(described)
 
@@ -88,13 +93,17 @@ def _written(option: str, given: str) -> Definition:
         raise SpaceError(f"{source}: neither YAML nor JSON: {error}; write lines as {EXAMPLE!r}.") from None
 
 
-def _space(source: str, data: object) -> Space:
+def _space(source: str, data: object, kind: str = "space") -> Space:
     if not isinstance(data, Mapping) or not data:
-        found = f"a {type(data).__name__}" if data else "nothing"
-        raise SpaceError(f"{source}: got {found}; a space maps names to parameters; write lines as {EXAMPLE!r}.")
+        raise _no_parameters(source, data, kind)
     parameters = [(name, _parameter(source, name, written)) for name, written in data.items()]
     with _errors_of(source):
         return Space.from_parameters(parameters)
+
+
+def _no_parameters(source: str, data: object, kind: str) -> SpaceError:
+    found = f"a {type(data).__name__}" if data else "nothing"
+    return SpaceError(f"{source}: got {found}; a {kind} maps names to parameters; write lines as {EXAMPLE!r}.")
 
 
 def _parameter(source: str, name: object, written: Any) -> Parameter:

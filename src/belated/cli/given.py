@@ -48,7 +48,17 @@ def _setting(name: str, text: str) -> Any:
 
 def policy(name: str, texts: Iterable[str], known: dict[str, Any] | None = None) -> Policy:
     """The policy of that name with these parameters, and with the known ones where nothing else is said."""
-    return policies.build(name, **{**(known or {}), **settings(texts)})
+    said = {key: _with_contexts(value) for key, value in settings(texts).items()}
+    return policies.build(name, **{**(known or {}), **said})
+
+
+def _with_contexts(value: Any) -> Any:
+    """A parameter as the log keeps it: the contexts of a known law as pairs of name and value."""
+    match value:
+        case {"part": "Known", "values": [*contexts]}:
+            pairs_of = [list(context.items()) if isinstance(context, dict) else context for context in contexts]
+            return {**value, "values": pairs_of}
+    return value
 
 
 def _value(name: str, text: str, space: Space | Candidates | None) -> Any:

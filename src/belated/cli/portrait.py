@@ -12,5 +12,6 @@ def portray(study: Study) -> None:
     say(f"{study.name}: {study.goal} with {words.policy(study.policy)}, seed {study.seed}", "bold")
     facts(words.space(study.space).items(), indent=2)
     if study.context is not None:
-        say(f"in a context seen {study.context.seen} the decision:")
+        clipped = ", numbers clipped to their bounds" if study.context.outside == "clip" else ""
+        say(f"in a context seen {study.context.seen} the decision{clipped}:")
         facts(words.space(study.context.space).items(), indent=2)

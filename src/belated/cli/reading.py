@@ -11,6 +11,7 @@ from belated.cli.shapes import of_best, of_query, of_recommendation
 from belated.log import Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.notebook import across_text
 
 
 def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -18,11 +19,13 @@ def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = Fal
 
     Example: belated best lab
     """
-    found = Study.open(storage, study).best()
+    opened = Study.open(storage, study)
+    found = opened.best()
     if as_json:
         print_json(of_best(found))
         return
-    say(f"{found.value} by query {found.query}", "bold")
+    context = opened.history().records[found.query - 1].context
+    say(f"{found.value} by query {found.query}{words.in_context(context)}", "bold")
     facts([(name, words.value(value)) for name, value in found.point.items()], indent=2)
 
 
@@ -31,7 +34,8 @@ def recommend(
 ) -> None:
     """Show the point to use now.
 
-    It is where the belief from all answers expects most; the best answer may owe its place to noise.
+    It is where the belief from all answers expects most; the best answer may owe its place to noise. Where contexts are
+    seen after the decision, it is meant across them, as the policy looks at them.
 
     Example: belated recommend lab
     """
@@ -40,7 +44,9 @@ def recommend(
     if as_json:
         print_json(of_recommendation(advice))
         return
-    say(f"{words.value(advice.mean)} expected, give or take {words.value(advice.deviation)}", "bold")
+    across = across_text(opened.policy)
+    expected = f"{words.value(advice.mean)} expected, give or take {words.value(advice.deviation)}"
+    say(f"{expected}, {across}" if across else expected, "bold")
     facts([(name, words.value(value)) for name, value in advice.point.items()], indent=2)
 
 
@@ -65,8 +71,8 @@ def _list(queries: Sequence[Query], now: float) -> None:
         "state": [query.state.value for query in queries],
         "waiting": [words.duration(now - query.asked_at) for query in queries],
         "worker": [query.worker or "" for query in queries],
+        "context": [words.point(query.context) if query.context else "" for query in queries],
         "point": [words.point(query.point) for query in queries],
     }
-    if not any(table["worker"]):
-        del table["worker"]
+    table = {heading: cells for heading, cells in table.items() if any(cells)}
     columns(list(table), zip(*table.values(), strict=True), right=("query", "waiting"))

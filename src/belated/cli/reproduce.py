@@ -20,7 +20,7 @@ from belated.report.papers import drawn, page, verdict_table
 from belated.report.style import graph_objects
 from belated.simulate import papers
 from belated.simulate.experiment import Progress
-from belated.simulate.papers import Figure, Panel, Paper, Reproduction
+from belated.simulate.papers import Computed, Figure, Panel, Paper, Reproduction, Tabulation
 
 OUTPUT, RUNS = Path("reproduction"), "runs"
 # A quick look takes this share of the paper's trials, and two at least.
@@ -74,7 +74,7 @@ def reproduce(
     say(f"\nWritten to {written}")
 
 
-def _figures(paper: Paper, keys: list[str] | None) -> list[Figure]:
+def _figures(paper: Paper, keys: list[str] | None) -> list[Figure | Tabulation]:
     found = {figure.key: figure for figure in paper.figures}
     for key in keys or ():
         if key not in found:
@@ -83,11 +83,16 @@ def _figures(paper: Paper, keys: list[str] | None) -> list[Figure]:
 
 
 def _reproduced(
-    paper: Paper, figures: list[Figure], folder: Path, trials: int, workers: int | None
-) -> list[Reproduction]:
-    """The figures run again, with a bar for each panel."""
+    paper: Paper, figures: list[Figure | Tabulation], folder: Path, trials: int, workers: int | None
+) -> list[Reproduction | Computed]:
+    """The figures run again, with a bar for each panel, and the tables computed again."""
     with interruptible_bars() as bars:
-        return [papers.reproduce(paper, figure, folder, trials, workers, _Watch(bars, figure)) for figure in figures]
+        return [
+            Computed(paper, figure, figure.compute())
+            if isinstance(figure, Tabulation)
+            else papers.reproduce(paper, figure, folder, trials, workers, _Watch(bars, figure))
+            for figure in figures
+        ]
 
 
 class _Watch:
@@ -101,15 +106,19 @@ class _Watch:
     def __call__(self, panel: Panel, progress: Progress) -> None:
         """Move the bar of a panel."""
         if panel.key not in self._tasks:
-            title = Text(f"figure {self._figure.key}, {panel.title}").markup
+            title = Text(f"{self._figure.name.lower()}, {panel.title}").markup
             self._tasks[panel.key] = self._bars.add_task(title, total=progress.total * len(panel.arms), note="")
         self._done[panel.key, progress.label] = progress.done
         done = sum(count for (key, _), count in self._done.items() if key == panel.key)
         self._bars.update(self._tasks[panel.key], completed=done)
 
 
-def _show(reproduction: Reproduction) -> None:
-    say(f"\nFigure {reproduction.figure.key}: {reproduction.figure.title}", "bold")
+def _show(reproduction: Reproduction | Computed) -> None:
+    if isinstance(reproduction, Computed):
+        say(f"\n{reproduction.table.name}: {reproduction.table.title}", "bold")
+        columns(reproduction.table.header, reproduction.rows, right=reproduction.table.header)
+        return
+    say(f"\n{reproduction.figure.name}: {reproduction.figure.title}", "bold")
     for outcome in reproduction.outcomes:
         say(outcome.panel.title)
         if outcome.results is None:
@@ -119,7 +128,10 @@ def _show(reproduction: Reproduction) -> None:
             columns(table.header, table.rows, right=table.header[1:3])
 
 
-def _as_json(reproduction: Reproduction) -> dict[str, Any]:
+def _as_json(reproduction: Reproduction | Computed) -> dict[str, Any]:
+    if isinstance(reproduction, Computed):
+        rows = [dict(zip(reproduction.table.header, row, strict=True)) for row in reproduction.rows]
+        return {"figure": reproduction.table.key, "rows": rows}
     return {
         "figure": reproduction.figure.key,
         "panels": [

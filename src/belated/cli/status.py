@@ -17,7 +17,7 @@ from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 WIDEST, HEIGHT = 72, 6
-MOST_OVERDUE = 5
+MOST_LISTED = 5
 
 MaybeStudy = Annotated[
     str | None,
@@ -79,6 +79,8 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
         yield "closed", found.study.closed or "no reason given"
     yield "asked", str(counts.asked)
     yield "answered", str(counts.answered)
+    if found.without_context:
+        yield "no context", f"{len(found.without_context)} of them: {_without_context(found)}"
     yield "pending", str(counts.pending)
     if found.overdue:
         yield "overdue", f"{counts.overdue} of them: {_overdue(found, now)}"
@@ -93,9 +95,16 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
 
 
 def _overdue(found: Summary, now: float) -> str:
-    shown = [f"query {query.id} ({words.duration(now - query.asked_at)})" for query in found.overdue[:MOST_OVERDUE]]
+    shown = [f"query {query.id} ({words.duration(now - query.asked_at)})" for query in found.overdue[:MOST_LISTED]]
     more = len(found.overdue) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _without_context(found: Summary) -> str:
+    shown = [f"query {query.id}" for query in found.without_context[:MOST_LISTED]]
+    more = len(found.without_context) - len(shown)
+    listed = ", ".join(shown) + (f" and {more} more" if more else "")
+    return f"{listed}; not counted until it is told" if found.study.policy.aim else listed
 
 
 def _delay(delay: Delay) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from belated.cli.shapes import of_best, of_study
 from belated.log import History, Query, State
 from belated.study import Best, Study
+from belated.study.notebook import unplaced
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Summary:
     counts: Counts
     delay: Delay | None  # of the answers that came
     overdue: tuple[Query, ...]
+    without_context: tuple[Query, ...]  # answered, with the context still to be told
     best: Best | None
     progress: tuple[float, ...]  # the best answer after each arrival
 
@@ -54,6 +56,7 @@ class Summary:
             "counts": asdict(self.counts),
             "delay": None if self.delay is None else asdict(self.delay),
             "overdue": [query.id for query in self.overdue],
+            "without_context": [query.id for query in self.without_context],
             "best": None if self.best is None else of_best(self.best),
             "progress": list(self.progress),
         }
@@ -64,7 +67,8 @@ def summary(study: Study) -> Summary:
     history = study.history()
     overdue = tuple(query for query in history.queries if query.state is State.OVERDUE)
     best = study.best() if history.n_answered else None
-    return Summary(study, _counts(history), _delay(history), overdue, best, progress(history))
+    waiting = tuple(unplaced(history))
+    return Summary(study, _counts(history), _delay(history), overdue, waiting, best, progress(history))
 
 
 def progress(history: History) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,16 +10,33 @@ from belated.cli.shapes import recipe_of
 from belated.log.notebook import written as value
 from belated.policies import Policy
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
+from belated.study import Study
 
 UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOST_OPTIONS = 8
 
-__all__ = ["count", "duration", "parameter", "point", "policy", "space", "value"]
+__all__ = [
+    "context_command",
+    "count",
+    "duration",
+    "in_context",
+    "parameter",
+    "point",
+    "policy",
+    "space",
+    "tell_command",
+    "value",
+]
 
 
 def point(values: Mapping[str, Any]) -> str:
     """The values of a point on one line."""
     return ", ".join(f"{name} {value(given)}" for name, given in values.items())
+
+
+def in_context(values: Mapping[str, Any] | None) -> str:
+    """What follows where something has a context; nothing where it has none."""
+    return f", in the context {point(values)}" if values else ""
 
 
 def duration(seconds: float) -> str:
@@ -71,3 +89,19 @@ def space(domain: Space | Candidates) -> dict[str, str]:
     if isinstance(domain, Candidates):
         return {"candidates": f"{count(len(domain), 'row', 'rows')} of {', '.join(domain.names)}"}
     return {name: parameter(domain[name]) for name in domain}
+
+
+def tell_command(study: Study, query: int) -> str:
+    """How to tell the answer to a query, with its context if that is seen after the decision."""
+    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}"
+
+
+def context_command(study: Study, query: int) -> str:
+    """How to tell the context of a query alone."""
+    return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}"
+
+
+def _context_options(study: Study) -> str:
+    if study.context is None or study.context.seen == "before":
+        return ""
+    return "".join(f" --context {shlex.quote(name)}=…" for name in study.context.space.names)

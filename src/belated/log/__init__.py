@@ -9,6 +9,7 @@ from belated.log.events import (
     Asked,
     Body,
     Closed,
+    ContextSeen,
     Created,
     Event,
     Goal,
@@ -18,7 +19,7 @@ from belated.log.events import (
     SeedChanged,
 )
 from belated.log.history import History, encode
-from belated.log.query import FOREVER, Answer, Balk, Query, State, Window
+from belated.log.query import FOREVER, Answer, Balk, Query, State, Window, as_window
 from belated.log.records import Records, entered
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import Standing, standings
@@ -35,6 +36,7 @@ __all__ = [
     "Balk",
     "Body",
     "Closed",
+    "ContextSeen",
     "Created",
     "Data",
     "Event",
@@ -51,6 +53,7 @@ __all__ = [
     "State",
     "Values",
     "Window",
+    "as_window",
     "encode",
     "entered",
     "is_answer",

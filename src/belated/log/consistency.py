@@ -12,6 +12,7 @@ from belated.log.events import (
     Asked,
     Body,
     Closed,
+    ContextSeen,
     Created,
     Event,
     PolicyChanged,
@@ -35,9 +36,14 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
     states: list[State] = []
+    sighted: set[int] = set()
     closed, asked = False, 1
     for place, event in enumerate(log):
-        trouble = _trouble(place, event, states) or _misplaced(event, log[0].body, closed, asked)
+        trouble = (
+            _trouble(place, event, states)
+            or _misplaced(event, log[0].body, closed, asked)
+            or _missighted(event.body, log[0].body, sighted)
+        )
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
         closed = isinstance(event.body, Closed) or (closed and not isinstance(event.body, Reopened))
@@ -74,6 +80,9 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
                 return f"finds query {query} {states[query - 1].value}"
             states[query - 1] = _CHANGES[type(body)]
             return None if isinstance(body, Abandoned) else _value_trouble(body.value)
+        case ContextSeen(query=query):
+            known = isinstance(query, int) and 1 <= query <= len(states)
+            return None if known else f"is about query {query!r}, and there are {len(states)}"
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
         case PolicyChanged() | Closed() | Reopened():
@@ -82,8 +91,10 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
 
 
 def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | None:
-    """What is wrong with where an event stands: a query after the end, one that saw what came later, or a context
-    where none is declared; `asked` is the number of the last ask before it."""
+    """What is wrong with where an event stands: a query after the end, or one that saw what came later.
+
+    `asked` is the number of the last ask before it.
+    """
     assert isinstance(created, Created)
     body = event.body
     if isinstance(body, Asked) and closed:
@@ -92,11 +103,25 @@ def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | N
         sound = isinstance(body.after, int) and asked <= body.after < event.number
         if not sound:
             return f"was decided after event {body.after!r}, and the last ask is event {asked}"
-    if not isinstance(body, Asked | Added):
+    return None
+
+
+def _missighted(body: Body, created: Body, sighted: set[int]) -> str | None:
+    """What is wrong with the context of an event, or None; takes in which queries have one by now."""
+    assert isinstance(created, Created)
+    if not isinstance(body, Asked | Added | Answered | ContextSeen):
         return None
-    expected = created.context is not None and created.context.get("seen") == "before"
-    if (body.context is not None) != expected:
-        return f"has the context {body.context!r}, and the study declares {'one' if expected else 'none'}"
+    seen = None if created.context is None else created.context.get("seen")
+    if body.context is None:
+        missing = seen == "before" and isinstance(body, Asked | Added)
+        return "has no context, and the study declares one" if missing else None
+    if seen is None:
+        return f"has the context {body.context!r}, and the study declares none"
+    if isinstance(body, Asked if seen == "after" else Answered | ContextSeen):
+        return f"has the context {body.context!r}, and the study's is seen {seen} the decision"
+    if body.query in sighted:
+        return f"brings a second context of query {body.query}"
+    sighted.add(body.query)
     return None
 
 

@@ -50,11 +50,19 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer to a query arrived."""
+    """The answer to a query arrived, perhaps with the context that was seen after the decision."""
 
     query: int
     value: float
     context: Point | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSeen:
+    """The context of a query was seen, before its answer, after it or without it."""
+
+    query: int
+    context: Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,19 @@ class Reopened:
     reason: str
 
 
-Body = Created | Asked | Answered | Revised | Abandoned | Added | PolicyChanged | SeedChanged | Closed | Reopened
+Body = (
+    Created
+    | Asked
+    | Answered
+    | ContextSeen
+    | Revised
+    | Abandoned
+    | Added
+    | PolicyChanged
+    | SeedChanged
+    | Closed
+    | Reopened
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +195,7 @@ _KINDS: dict[str, type] = {
     "created": Created,
     "asked": Asked,
     "answered": Answered,
+    "context-seen": ContextSeen,
     "revised": Revised,
     "abandoned": Abandoned,
     "added": Added,

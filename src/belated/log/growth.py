@@ -9,6 +9,7 @@ import numpy as np
 from belated.log.events import Added, Asked, Event
 from belated.log.growing import Growing, frozen
 from belated.log.rows import LEADERS, NEVER, Extent, Rows
+from belated.log.values import Values
 from belated.space import Array
 
 
@@ -18,7 +19,7 @@ class Growth:
     def __init__(self, base: Rows) -> None:
         self.base = base
         self.store = base.claimed()
-        self.n_rows, self.n_asks, self.n_answers, self.n_abandonments = base.extent
+        self.n_rows, self.n_asks, self.n_answers, self.n_abandonments, self.n_sightings = base.extent
         self.leaders = list(_leading(base))
         self.asked: list[int] = []
         self.ended: list[int] = []
@@ -43,6 +44,15 @@ class Growth:
         row = self._ended(query)
         self._arrive(event, row, value, self.n_asks - int(self.store.entries.item(row)["number"]))
 
+    def see(self, event: Event, query: int, context: Array, values: Values) -> None:
+        """The context of a query is seen."""
+        assert self._place(self.store.sighting_places, query) == NEVER, "a query has one context"
+        self.store.sighting_places.mark(query - 1, self.n_sightings)
+        self.store.sightings.append((query - 1, event.number))
+        self.store.contexts.append(context)
+        self.store.context_values.append(values)
+        self.n_sightings += 1
+
     def abandon(self, query: int, reason: str) -> None:
         """A query is waited for no longer."""
         row = self._ended(query)
@@ -62,7 +72,7 @@ class Growth:
 
     def rows(self) -> Rows:
         """What there is now, for others to go on with."""
-        extent = Extent(self.n_rows, self.n_asks, self.n_answers, self.n_abandonments)
+        extent = Extent(self.n_rows, self.n_asks, self.n_answers, self.n_abandonments, self.n_sightings)
         pending = self.base.pending
         if self.asked:
             pending = np.concatenate([pending, np.array(self.asked, np.intp)])
@@ -78,6 +88,7 @@ class Growth:
         self.store.points.append(point)
         self.store.answer_places.append(NEVER)
         self.store.abandonment_places.append(NEVER)
+        self.store.sighting_places.append(NEVER)
         self.n_rows += 1
 
     def _arrive(self, event: Event, row: int, value: float, delay: int) -> None:

@@ -2,7 +2,8 @@
 
 Row i is the query with identifier i + 1, in the order in which it entered the log. `points` are encodings in the
 unit cube (columns of a context seen before the decision come first), `values` are in inside units: the goal's sign
-is applied here, once, so that everything below this room maximises.
+is applied here, once, so that everything below this room maximises. Contexts seen after the decision are kept beside
+the points; `placed` puts both together.
 
 One more event costs the same however many there were. So does what is read of the answers in the order of their
 arrival, of the pending rows and of a stretch of asks; values and masks over all rows cost one pass over them.
@@ -18,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from belated.log.data import Data
-from belated.log.events import Abandoned, Added, Answered, Asked, Event, Revised
+from belated.log.events import Abandoned, Added, Answered, Asked, ContextSeen, Event, Revised
 from belated.log.growing import Items, frozen
 from belated.log.growth import Growth
 from belated.log.query import Query, Window
-from belated.log.records import Records
+from belated.log.records import Records, kept
 from belated.log.rows import Rows
 from belated.log.settings import Settings
 from belated.log.table import to_dataframe
@@ -56,8 +57,10 @@ class History:
     @staticmethod
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
         """The history of a study in which nothing has happened."""
-        width = domain.dimension + (context.space.dimension if context and context.seen == "before" else 0)
-        return History(domain, context, sign, 0, Settings(), Rows.empty(width))
+        of_context = 0 if context is None else context.space.dimension
+        before = context is not None and context.seen == "before"
+        widths = (domain.dimension + of_context, 0) if before else (domain.dimension, of_context)
+        return History(domain, context, sign, 0, Settings(), Rows.empty(*widths))
 
     def extend(self, events: Iterable[Event]) -> History:
         """The history after these events too.
@@ -83,12 +86,21 @@ class History:
             case Added() as added:
                 point = encode(self.domain, self.context, added.point, added.context)
                 growth.add(event, added, point, self.inward(added.value))
-            case Answered(query=query, value=value):
+                self._see(growth, event, added.query, added.context)
+            case Answered(query=query, value=value, context=context):
                 growth.answer(event, query, self.inward(value))
+                self._see(growth, event, query, context)
+            case ContextSeen(query=query, context=context):
+                self._see(growth, event, query, context)
             case Revised(query=query, value=value):
                 growth.revise(query, self.inward(value))
             case Abandoned(query=query, reason=reason):
                 growth.abandon(query, reason)
+
+    def _see(self, growth: Growth, event: Event, query: int, context: Mapping[str, Any] | None) -> None:
+        """Take in a context that was seen after the decision, if there is one."""
+        if context is not None and self.context is not None and self.context.seen == "after":
+            growth.see(event, query, self.context.space.encode(context), kept(context))
 
     # What a treatment, a rule or a pacing reads.
 
@@ -203,6 +215,32 @@ class History:
         """The history as one arm sees it: the queries that it asked, and what no arm did."""
         arms = self._seen.entries["arm"]
         return self.only((arms < 0) | (arms == arm))
+
+    @property
+    def contexts(self) -> Array:
+        """The contexts seen after decisions, in the order in which they were seen. (s, c)"""
+        return self._seen.contexts
+
+    def unplaced_rows(self) -> Indices:
+        """The pending rows whose context has not been seen, in the order asked."""
+        pending = self._seen.pending
+        return pending[self._seen.sighting_places[pending] >= self._seen.extent.sightings]
+
+    def placed(self, contexts: Array) -> History:
+        """The history as if its contexts, seen after the decisions, had been known before them.
+
+        A row is (context, point). An answer counts once its context has been seen too; the pending rows whose context
+        has not, `unplaced_rows`, stand in these (p, c).
+        """
+        assert self.context is not None, "only a study with contexts has rows to place"
+        seen = self._seen.sighting_places < self._seen.extent.sightings
+        columns = np.zeros((len(self), self.contexts.shape[1]))
+        columns[seen] = self.contexts[self._seen.sighting_places[seen]]
+        columns[self.unplaced_rows()] = contexts
+        rows = np.flatnonzero(seen | self.pending_mask)
+        marked = np.flatnonzero(np.isin(rows, list(self._overdue)))
+        placed = self._seen.placed(columns[rows], rows)
+        return replace(self, context=self.context.given(), _seen=placed, _overdue=frozenset(marked.tolist()))
 
     def only(self, mask: Mask) -> History:
         """The history of some rows alone, as if the others had never entered; the asks keep their numbers."""

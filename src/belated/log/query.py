@@ -104,3 +104,13 @@ class Window:
 
 
 FOREVER = Window()
+
+
+def as_window(value: int | Window | None, call: str = "") -> Window:
+    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
+    if value is None:
+        return FOREVER
+    if isinstance(value, Window):
+        return value
+    require_count(call, "window", value, least=0)
+    return Window(queries=value)

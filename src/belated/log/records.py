@@ -49,16 +49,27 @@ class Records(Sequence[Query]):
         """The query of a row with these places; what is settled is made once, what waits is never kept."""
         store, extent = self._rows.store, self._rows.extent
         answered, abandoned = answer_place < extent.answers, abandonment_place < extent.abandonments
-        if (answered or abandoned) and row in store.settled:
+        context = self._context(row)
+        settled = (answered or abandoned) and (context is not None or not self._rows.contexts.shape[1])
+        if settled and row in store.settled:
             return store.settled[row]
         event, number = store.events[row], int(store.entries.item(row)["number"])
         if answered:
-            store.settled[row] = entered(event, number, State.ANSWERED, self._answer(row, answer_place))
+            record = entered(event, number, State.ANSWERED, self._answer(row, answer_place), context=context)
         elif abandoned:
-            store.settled[row] = entered(event, number, State.ABANDONED, reason=store.reasons[abandonment_place])
+            reason = store.reasons[abandonment_place]
+            record = entered(event, number, State.ABANDONED, reason=reason, context=context)
         else:
-            return entered(event, number, State.OVERDUE if row in self._overdue else State.PENDING)
-        return store.settled[row]
+            record = entered(event, number, State.OVERDUE if row in self._overdue else State.PENDING, context=context)
+        if settled:
+            store.settled[row] = record
+        return record
+
+    def _context(self, row: int) -> Values | None:
+        """The context of a row, if it was seen after the decision."""
+        store = self._rows.store
+        place = int(store.sighting_places.item(row))
+        return store.context_values[place] if place < self._rows.extent.sightings else None
 
     def _answer(self, row: int, place: int) -> Answer:
         store = self._rows.store
@@ -69,16 +80,22 @@ class Records(Sequence[Query]):
 
 
 def entered(
-    event: Event, number: int, state: State = State.PENDING, answer: Answer | None = None, reason: str | None = None
+    event: Event,
+    number: int,
+    state: State = State.PENDING,
+    answer: Answer | None = None,
+    reason: str | None = None,
+    context: Values | None = None,
 ) -> Query:
-    """The query that an event brings; `number` counts the asks, and is 0 for added data."""
+    """The query that an event brings, with the context seen since; `number` counts the asks, 0 for added data."""
     body = event.body
     assert isinstance(body, Asked | Added)
     asked = (body.key, body.worker, body.arm) if isinstance(body, Asked) else (None, None, None)
-    context = None if body.context is None else _kept(body.context)
-    return Query(body.query, _kept(body.point), context, event.at, number, state, answer, reason, *asked)
+    if context is None and body.context is not None:
+        context = kept(body.context)
+    return Query(body.query, kept(body.point), context, event.at, number, state, answer, reason, *asked)
 
 
-def _kept(values: Mapping[str, Any]) -> Values:
+def kept(values: Mapping[str, Any]) -> Values:
     """Values that stay as they are, without a copy of those that do anyhow."""
     return values if isinstance(values, Values) else Values(values)

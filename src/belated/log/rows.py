@@ -1,8 +1,9 @@
 """What histories are views of: sequences that only ever grow, shared by all that were read from one log.
 
-A row enters, and later it is answered or abandoned. Each of these is one more item at the end of a sequence, so a
-history is four numbers: how many rows, asks, answers and abandonments it has seen. A row knows its place among the
-answers, or among the abandonments; to a history that has not seen so many, it is still pending.
+A row enters, and later it is answered or abandoned, or its context is seen. Each of these is one more item at the end
+of a sequence, so a history is five numbers: how many rows, asks, answers, abandonments and contexts it has seen. A row
+knows its place among the answers, or among the abandonments; to a history that has not seen so many, it is still
+pending.
 Only a revision changes what has been, and it begins the sequence of values anew.
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 from belated.log.events import Asked, Event
 from belated.log.growing import Growing, Items, frozen
 from belated.log.query import Query
+from belated.log.values import Values
 from belated.space import Array, Indices
 
 ENTRY = np.dtype(
@@ -38,7 +40,13 @@ ARRIVAL = np.dtype(
         ("answered_at", np.float64),
     ]
 )
-# The place among answers, or abandonments, of a row that has none.
+SIGHTING = np.dtype(
+    [
+        ("row", np.int64),
+        ("seen", np.int64),  # number of the event that brought the context
+    ]
+)
+# The place among answers, abandonments or contexts of a row that has none.
 NEVER = np.iinfo(np.int64).max
 # The place of a row that was not kept.
 GONE = -1
@@ -53,24 +61,30 @@ class Extent(NamedTuple):
     asks: int = 0
     answers: int = 0
     abandonments: int = 0
+    sightings: int = 0
 
 
 class Store:
     """The sequences."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, context_width: int = 0) -> None:
         # By row.
         self.events: list[Event] = []  # that brought the rows
         self.entries = Growing(np.empty(0, ENTRY))
         self.points = Growing(np.empty((0, width)))
         self.answer_places = Growing(np.empty(0, np.int64))
         self.abandonment_places = Growing(np.empty(0, np.int64))
+        self.sighting_places = Growing(np.empty(0, np.int64))
         # In the order of arrival.
         self.arrivals = Growing(np.empty(0, ARRIVAL))
         self.arrived_points = Growing(np.empty((0, width)))
         self.arrived_values = Growing(np.empty(0))
         # In the order of abandonment.
         self.reasons: list[str] = []
+        # In the order in which contexts were seen, where they are seen after the decision.
+        self.sightings = Growing(np.empty(0, SIGHTING))
+        self.contexts = Growing(np.empty((0, context_width)))
+        self.context_values: list[Values] = []
         # The rows that were asked with a key.
         self.keyed: dict[str, list[int]] = {}
         # By row, where there is any: values since revised, oldest first, and records that somebody has read.
@@ -105,9 +119,9 @@ class Rows:
     ticket: list[None]
 
     @staticmethod
-    def empty(width: int) -> Rows:
+    def empty(width: int, context_width: int = 0) -> Rows:
         """Nothing yet."""
-        return Rows(Store(width), Extent(), frozen(np.empty(0, np.intp)), (), [None])
+        return Rows(Store(width, context_width), Extent(), frozen(np.empty(0, np.intp)), (), [None])
 
     @property
     def entries(self) -> Items:
@@ -128,6 +142,21 @@ class Rows:
     def abandonment_places(self) -> Items:
         """For each row its place among the abandonments, which counts where it is below their number."""
         return self.store.abandonment_places.first(self.extent.rows)
+
+    @property
+    def sighting_places(self) -> Items:
+        """For each row its place among the contexts seen, which counts where it is below their number."""
+        return self.store.sighting_places.first(self.extent.rows)
+
+    @property
+    def sightings(self) -> Items:
+        """What is known of each context that was seen, in that order."""
+        return self.store.sightings.first(self.extent.sightings)
+
+    @property
+    def contexts(self) -> Array:
+        """The contexts that were seen, in that order. (s, c)"""
+        return self.store.contexts.first(self.extent.sightings)
 
     @property
     def arrivals(self) -> Items:
@@ -165,7 +194,8 @@ class Rows:
         n_rows, n_answers = bisect_right(self.entries["entered"], event), bisect_right(self.arrivals["arrived"], event)
         later = self.arrivals["row"][n_answers:]
         pending = np.concatenate([self.pending, later])
-        extent = Extent(n_rows, asks, n_answers, self.extent.abandonments)
+        n_sightings = bisect_right(self.sightings["seen"], event)
+        extent = Extent(n_rows, asks, n_answers, self.extent.abandonments, n_sightings)
         return Rows(self.store, extent, frozen(np.sort(pending[pending < n_rows])), None, [])
 
     def only(self, kept: Indices) -> Rows:
@@ -178,21 +208,58 @@ class Rows:
         answer_places, abandonment_places = np.full(len(kept), NEVER), self.abandonment_places[kept]
         answer_places[arrivals["row"]] = np.arange(len(arrivals))
         abandonment_places[abandonment_places >= self.extent.abandonments] = NEVER
-        store = Store(self.points.shape[1])
+        store = Store(self.points.shape[1], self.contexts.shape[1])
         store.events = list(map(self.store.events.__getitem__, kept.tolist()))
         store.entries, store.points = Growing(self.entries[kept]), Growing(self.points[kept])
         store.answer_places, store.abandonment_places = Growing(answer_places), Growing(abandonment_places)
         store.arrivals, store.arrived_points = Growing(arrivals), Growing(self.arrived_points[arrived])
         store.arrived_values = Growing(self.arrived_values[arrived])
         store.reasons = self.store.reasons[: self.extent.abandonments]
+        seen = self._keep_contexts(store, place)
         for row, event in enumerate(store.events if self.store.keyed else ()):
             store.note_key(row, event)
         for row, values in self.store.earlier.items():
             if row < self.extent.rows and place[row] != GONE and self.answer_places[row] < self.extent.answers:
                 store.earlier[int(place[row])] = values
-        extent = self.extent._replace(rows=len(kept), answers=len(arrivals))
+        extent = self.extent._replace(rows=len(kept), answers=len(arrivals), sightings=seen)
         pending = place[self.pending]
         return Rows(store, extent, frozen(pending[pending != GONE]), None, [None])
+
+    def _keep_contexts(self, store: Store, place: Indices) -> int:
+        """Have another store keep the contexts of rows that have a place in it; how many they are."""
+        n_rows = int(np.count_nonzero(place != GONE))
+        places, sightings = np.full(n_rows, NEVER), self.sightings
+        seen = np.flatnonzero(place[sightings["row"]] != GONE)
+        sightings = sightings[seen]
+        sightings["row"] = place[sightings["row"]]
+        places[sightings["row"]] = np.arange(len(seen))
+        store.sighting_places, store.sightings = Growing(places), Growing(sightings)
+        store.contexts = Growing(self.contexts[seen])
+        store.context_values = list(map(self.store.context_values.__getitem__, seen.tolist()))
+        return len(seen)
+
+    def placed(self, contexts: Array, kept: Indices) -> Rows:
+        """Some of the rows, each with a context's columns (k, c) before its point's, in a store of their own.
+
+        Answers come when both they and their contexts have: in the order of these events.
+        """
+        alone = self.only(kept)
+        store, arrivals = alone.store, alone.arrivals.copy()
+        rows = arrivals["row"]
+        seen = alone.sightings["seen"][alone.sighting_places[rows]]
+        arrivals["arrived"] = np.maximum(arrivals["arrived"], seen)
+        order = np.argsort(arrivals["arrived"], kind="stable")
+        points = np.concatenate([contexts, alone.points], axis=1)
+        wide = Store(points.shape[1])
+        answer_places = alone.answer_places.copy()
+        answer_places[rows[order]] = np.arange(len(order))
+        wide.events, wide.entries, wide.points = store.events, store.entries, Growing(points)
+        wide.answer_places, wide.abandonment_places = Growing(answer_places), store.abandonment_places
+        wide.sighting_places = Growing(np.full(len(points), NEVER))
+        wide.arrivals, wide.arrived_points = Growing(arrivals[order]), Growing(points[rows[order]])
+        wide.arrived_values = Growing(alone.arrived_values[order])
+        wide.reasons, wide.keyed, wide.earlier = store.reasons, store.keyed, store.earlier
+        return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
 
     def claimed(self) -> Store:
         """The store to go on in: for the first who comes this one, for others a copy."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from belated.log.events import Abandoned, Added, Answered, Asked, Event, Revised
+from belated.log.events import Abandoned, Added, Answered, Asked, ContextSeen, Event, Point, Revised
 from belated.log.query import State
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Whether a query is pending, answered or abandoned; its answer, or why there is none."""
+    """Whether a query is pending, answered or abandoned; its answer, or why there is none; its context, if known."""
 
     state: State
     value: float | None = None
     reason: str = ""
+    context: Point | None = None
 
 
 def standings(events: Iterable[Event]) -> dict[int, Standing]:
@@ -23,10 +24,17 @@ def standings(events: Iterable[Event]) -> dict[int, Standing]:
     found: dict[int, Standing] = {}
     for event in events:
         match event.body:
-            case Asked(query=query):
-                found[query] = Standing(State.PENDING)
-            case Added() | Answered() | Revised() as told:
-                found[told.query] = Standing(State.ANSWERED, told.value)
+            case Asked(query=query, context=context):
+                found[query] = Standing(State.PENDING, context=context)
+            case Added(query=query, value=value, context=context):
+                found[query] = Standing(State.ANSWERED, value, context=context)
+            case Answered(query=query, value=value, context=context):
+                before = found[query]
+                found[query] = replace(before, state=State.ANSWERED, value=value, context=context or before.context)
+            case ContextSeen(query=query, context=context):
+                found[query] = replace(found[query], context=context)
+            case Revised(query=query, value=value):
+                found[query] = replace(found[query], value=value)
             case Abandoned(query=query, reason=reason):
-                found[query] = Standing(State.ABANDONED, reason=reason)
+                found[query] = replace(found[query], state=State.ABANDONED, reason=reason)
     return found

@@ -48,9 +48,7 @@ class Bounded:
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk while the queue is full."""
-        if len(waiting) < self.limit:
-            return None
-        return f"{len(waiting)} queries wait for answers, and at most {self.limit} may"
+        return None if len(waiting) < self.limit else _full(len(waiting), self.limit)
 
 
 @dataclass(frozen=True)
@@ -127,7 +125,7 @@ class LocallyLimited:
                 "needs a finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
             )
         if len(waiting) >= self.maximum:
-            return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
+            return _full(len(waiting), self.maximum)
         limit = self.threshold(situation)
         if not len(waiting) or situation.known.information(waiting) < limit * STRICTLY:
             return None
@@ -170,7 +168,7 @@ class Predictable:
         if not len(waiting):
             return None
         if len(waiting) >= self.maximum:
-            return f"{len(waiting)} queries wait for answers, and at most {self.maximum} may"
+            return _full(len(waiting), self.maximum)
         change, tolerance = self.expected_change(situation, choice()), self.threshold(situation)
         if change <= tolerance:
             return None
@@ -181,11 +179,11 @@ class Predictable:
         return 0.02 * situation.prior.scale if self.tolerance is None else self.tolerance
 
     def expected_change(self, situation: Situation, point: Array) -> float:
-        """√(2/π) (σ²_fb(x) − σ²_{t−1}(x))^½."""
-        row = np.concatenate([situation.context, point])[None]
-        before = situation.known.moments(row).deviation[0]
-        after = situation.belief.moments(row).deviation[0]
-        return float(np.sqrt(2.0 / np.pi * max(before**2 - after**2, 0.0)))
+        """√(2/π) (σ²_fb(x) − σ²_{t−1}(x))^½; the mean over contexts that may come, where they are seen afterwards."""
+        rows = situation.rows(point)
+        before = situation.known.moments(rows).deviation
+        after = situation.belief.moments(rows).deviation
+        return float(np.sqrt(2.0 / np.pi * np.maximum(before**2 - after**2, 0.0)).mean())
 
 
 @dataclass(frozen=True)
@@ -214,3 +212,9 @@ class Until:
         if situation.number <= self.rounds.horizon:
             return None
         return f"the horizon of {self.rounds.horizon} queries is reached; change the policy to go on"
+
+
+def _full(waiting: int, most: int) -> str:
+    """Why no further query may wait."""
+    queries = "query waits for its answer" if waiting == 1 else "queries wait for answers"
+    return f"{waiting} {queries}, and at most {most} may"

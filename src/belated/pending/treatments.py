@@ -13,7 +13,7 @@ import numpy as np
 
 from belated.beliefs import Belief, Expecting, Imagine
 from belated.errors import ParameterError, require_count, require_number
-from belated.log import FOREVER, History, Window
+from belated.log import FOREVER, History, Window, as_window
 from belated.space import Array
 
 B = TypeVar("B", bound=Belief)
@@ -36,6 +36,9 @@ class Ignore:
 
     window: Window = FOREVER
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "window", as_window(self.window, "Ignore"))
+
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief from the answers alone."""
         return prior.condition(*history.arrivals())
@@ -50,6 +53,9 @@ class Hallucinate:
     """
 
     window: Window = FOREVER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "window", as_window(self.window, "Hallucinate"))
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
@@ -68,6 +74,7 @@ class Nearest:
 
     def __post_init__(self) -> None:
         require_count("Nearest", "k", self.k)
+        object.__setattr__(self, "window", as_window(self.window, "Nearest"))
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with unanswered queries filled in by their neighbours."""
@@ -103,6 +110,7 @@ class Censor:
             raise ParameterError(f"Censor(late={self.late!r}): a late answer is 'accept'ed or 'discard'ed.")
         if self.floor is not None:
             require_number("Censor", "floor", self.floor)
+        object.__setattr__(self, "window", as_window(self.window, "Censor"))
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief in which silence is the floor."""

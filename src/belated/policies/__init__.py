@@ -1,4 +1,4 @@
-"""The published algorithms, each a composition of four parts, and the registry of their names."""
+"""The published algorithms, each a composition of a few parts, and the registry of their names."""
 
 from belated.policies.desautels2014 import (
     gp_aucb,
@@ -11,6 +11,7 @@ from belated.policies.desautels2014 import (
     sm_mei,
     sm_ucb,
 )
+from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_ucb_blind, sbo_kde, stableopt
 from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
 from belated.policies.policy import Policy, Recipe
@@ -27,6 +28,9 @@ __all__ = [
     "bpe_delay",
     "build",
     "describe",
+    "drbo_kde",
+    "drbo_mmd",
+    "drbo_mmd_minimax",
     "egp_ei",
     "egp_ts",
     "exp3bo",
@@ -41,14 +45,17 @@ __all__ = [
     "gp_ts",
     "gp_ts_sdf",
     "gp_ucb",
+    "gp_ucb_blind",
     "gp_ucb_sdf",
     "hbbo_mei",
     "hbbo_ucb",
     "names",
     "policy",
     "random",
+    "sbo_kde",
     "sm_mei",
     "sm_ucb",
+    "stableopt",
     "uncertainty",
     "with_window",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belated.beliefs import Description
-from belated.log import Window
+from belated.log import Window, as_window
 from belated.pacing import (
     AfterInitialisation,
     Always,
@@ -13,7 +13,7 @@ from belated.pacing import (
     Predictable,
 )
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.parts import FITTED, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound, Width

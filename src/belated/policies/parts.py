@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from belated.beliefs import GP, Description
 from belated.errors import ParameterError, require_count, require_number
-from belated.log import FOREVER, Window
 from belated.rules import Constant, Initially, Rule, Width
 
 FITTED = GP()
@@ -18,16 +17,6 @@ def as_width(value: float | Width, name: str = "width") -> Width:
         return value
     require_number("", name, value, low=0)
     return Constant(value)
-
-
-def as_window(value: int | Window | None) -> Window:
-    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
-    if value is None:
-        return FOREVER
-    if isinstance(value, Window):
-        return value
-    require_count("", "window", value, least=0)
-    return Window(queries=value)
 
 
 def begin(rule: Rule, belief: Description, initial: int | None) -> Rule:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from belated.beliefs import Description
-from belated.log import Window
+from belated.log import Window, as_window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.parts import FITTED, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Anywhere, Explore, Improvement, Thompson, UpperBound, Width
@@ -20,6 +20,7 @@ def random() -> Policy:
         treatment=Ignore(),
         rule=Anywhere(),
         pacing=Always(),
+        blind=True,
     )
 
 

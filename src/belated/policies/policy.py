@@ -2,6 +2,8 @@
 
 belief (what we think f is) × treatment (how unanswered queries enter it)
 × rule (which point is most worth asking) × pacing (whether to ask at all now)
+
+Where contexts are seen only after the decision, a fifth part, the aim, says what is made of those that may come.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import Memory
+from belated.contexts import placed_history
 from belated.errors import ParameterError, UnsupportedError
 from belated.log import Balk, History, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Choice, Model, Rule, Situation, point_of
+from belated.rules import Aim, Choice, Model, Rule, Situation, point_of
 from belated.space import Array, Candidates, Context, Domain
 
 
@@ -36,12 +39,14 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Policy:
-    """Four parts that decide together."""
+    """Four parts that decide together, and an aim where contexts are seen after the decision."""
 
     belief: Model
     treatment: Treatment
     rule: Rule
     pacing: Pacing
+    aim: Aim | None = None
+    blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
     recipe: Recipe | None = field(default=None, compare=False)
 
@@ -55,21 +60,61 @@ class Policy:
             raise ParameterError(
                 f"policy(belief={self.belief!r}): a belief is described by bl.GP(…) and the like; give one."
             )
+        if not _is_part(self.treatment) or not isinstance(getattr(self.treatment, "window", None), Window):
+            raise ParameterError(
+                f"policy(treatment={self.treatment!r}): a treatment is one of bl.pending, as bl.pending.Hallucinate(); "
+                f"give one."
+            )
+        if not _is_part(self.pacing):
+            raise ParameterError(
+                f"policy(pacing={self.pacing!r}): a pacing is one of bl.pacing, as bl.pacing.Always(); give one."
+            )
 
     def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
-        """Refuse a space on which the policy cannot work."""
-        self.belief.prior(History.empty(domain, context), Memory())
+        """Refuse a space or a context with which the policy cannot work."""
+        self.check_context(call, context)
+        given = context.given() if context is not None and self.aim is not None else context
+        prior = self.belief.prior(History.empty(domain, given), Memory())
+        if context is not None and self.aim is not None:
+            # A law that does not fit the context, or a package that is missing, is to be seen now, not at a later ask.
+            self.aim.views(np.empty((0, context.space.dimension)), context.space, prior, np.random.default_rng(0))
         if self.needs_table and not isinstance(domain, Candidates):
-            name = self.recipe.name if self.recipe else "this policy"
             raise UnsupportedError(
-                f"{call}: got a box as the space for {name!r}, which looks at every candidate; it needs a finite set; "
-                f"give a bl.Candidates table, for instance a grid over the box."
+                f"{call}: got a box as the space for {self._name!r}, which looks at every candidate; it needs a finite "
+                f"set; give a bl.Candidates table, for instance a grid over the box."
             )
+
+    def check_context(self, call: str, context: Context | None) -> None:
+        """Refuse a context that is seen too late for the policy, or not late enough."""
+        name = self._name
+        after = context is not None and context.seen == "after"
+        if after and self.aim is None and not self.blind:
+            raise UnsupportedError(
+                f"{call}: got a context seen after the decision, and {name!r} needs it before; give a policy that "
+                f"learns the law of contexts, as 'sbo-kde', or one that leaves them out, as 'gp-ucb-blind'."
+            )
+        if self.aim is not None and not after:
+            raise UnsupportedError(
+                f"{call}: got {'no context' if context is None else 'a context seen before the decision'}, and "
+                f"{name!r} learns the law of contexts seen after it; give context=bl.Context(…, seen='after'), or "
+                f"another policy, as 'gp-bucb'."
+            )
+
+    @property
+    def _name(self) -> str:
+        return self.recipe.name if self.recipe else "this policy"
+
+    def placed(self, history: History, seed: int) -> History:
+        """The history as this policy's belief reads it: over (context, point) where it learns the law of contexts."""
+        return history if self.aim is None else placed_history(history, self.aim.law, seed)
 
     def situation(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
     ) -> Situation:
         """The moment of a study, as this policy's parts see it."""
+        if self.aim is not None:
+            placed, seen = self.placed(history, seed), history.contexts
+            return Situation(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), self.aim, seen)
         encoded = np.empty(0) if context is None else context
         return Situation(self.belief, self.treatment, history, now, seed, memory, encoded)
 
@@ -79,6 +124,11 @@ class Policy:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         situation = self.situation(history, now, seed, memory, context)
         choice = cache(lambda: self.rule.choose(situation))
-        waiting = history.points[history.waiting_rows(self.window, now)]
+        waiting = situation.history.points[situation.history.waiting_rows(self.window, now)]
         reason = self.pacing(situation, waiting, lambda: point_of(choice()))
         return choice() if reason is None else Balk(reason)
+
+
+def _is_part(part: object) -> bool:
+    """Whether it can be called, and is no class that was not."""
+    return callable(part) and not isinstance(part, type)

@@ -17,8 +17,11 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
+from belated.contexts import KernelDensity, Known, Observed
 from belated.errors import ParameterError, UnsupportedError, unknown_name
-from belated.log import Window
+from belated.log import Window, as_window
+from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
+from belated.pending import Censor, Hallucinate, Ignore, Nearest
 from belated.policies.policy import Policy, Recipe
 from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
@@ -41,6 +44,18 @@ PARTS: dict[str, type] = {
         Martingale,
         Delayed,
         Simultaneous,
+        KernelDensity,
+        Observed,
+        Known,
+        Ignore,
+        Hallucinate,
+        Nearest,
+        Censor,
+        Always,
+        Bounded,
+        Batches,
+        InformationLimited,
+        Predictable,
     )
 }
 _BUILDERS: dict[str, Callable[..., Policy]] = {}
@@ -105,7 +120,11 @@ def with_window(chosen: Policy, window: int | Window) -> Policy:
     """The same policy with another window."""
     assert chosen.recipe is not None, "a policy in a log has a recipe"
     name, parameters = chosen.recipe.name, chosen.recipe.parameters
-    if "window" not in inspect.signature(_BUILDERS[name]).parameters:
+    known = inspect.signature(_BUILDERS[name]).parameters
+    if "window" not in known and "treatment" in known:
+        treatment: Any = chosen.treatment
+        return build(name, **{**parameters, "treatment": replace(treatment, window=as_window(window))})
+    if "window" not in known:
         raise UnsupportedError(
             f"change(window={window!r}): the policy {name!r} takes no window; change to one that does, as gp-bucb."
         )
@@ -150,7 +169,11 @@ def _to_json(policy_name: str, key: str, value: Any) -> Any:
 def _from_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         own = dict(value)
-        part = own.pop("part", None)
+        if "part" not in own:
+            raise ParameterError(
+                f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are {', '.join(PARTS)}."
+            )
+        part = own.pop("part")
         if not isinstance(part, str) or part not in PARTS:
             raise unknown_name("build()", "part", part, PARTS)
         try:

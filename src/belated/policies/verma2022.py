@@ -6,10 +6,10 @@ from typing import Literal
 
 from belated.beliefs import Description
 from belated.errors import require_number
-from belated.log import Window
+from belated.log import Window, as_window
 from belated.pacing import Always
 from belated.pending import Censor
-from belated.policies.parts import FITTED, as_width, as_window, begin, require_belief
+from belated.policies.parts import FITTED, as_width, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Constant, Delayed, Thompson, UpperBound, Width

@@ -20,6 +20,7 @@ from belated.space import Candidates, Space
 from belated.study import Study
 from belated.study.entrance import encoded_context
 from belated.study.figures import figure_kind
+from belated.study.notebook import across_text, believes
 
 CALL = "plot('belief')"
 MOST_PANELS = 12
@@ -42,11 +43,16 @@ def belief(
 
     All other parameters stay as the point `at` has them, the recommended one unless another is given. Nothing lies
     between the rows of a table: there, each value shows the row with the best expectation. The `context` is that of
-    the latest query unless another is given; `parameters` are those to draw, and `value` is what answers are called.
+    the latest query unless another is given; where contexts are seen after the decision, the expectation is across
+    them, as the policy's aim weighs them. `parameters` are those to draw, and `value` is what answers are called.
     """
     history = study.history()
     if not history.n_answered:
         raise NoAnswerError(f"{CALL}: no query has an answer yet; tell() or add() one first.")
+    if not believes(study, history):
+        raise NoAnswerError(
+            f"{CALL}: no query has both its answer and its context yet; tell() the context of one that is answered."
+        )
     names = chosen(CALL, study.space.names, parameters, MOST_PANELS)
     seen = _context(study, history, context)
     centre = _centre(study, at, seen)
@@ -67,8 +73,9 @@ def belief(
 
 
 def latest_context(history: History) -> Point | None:
-    """The context of the latest query; None where the study has none."""
-    return history.queries[-1].context if history.queries else None
+    """The context of the latest query; None where none is known before the decision."""
+    before = history.context is not None and history.context.seen == "before"
+    return history.queries[-1].context if before and history.queries else None
 
 
 def listed(point: Point) -> str:
@@ -104,7 +111,8 @@ def _slices(study: Study, axes: Sequence[Axis], centre: Point, context: Point | 
 def _notes(study: Study, centre: Point, context: Point | None) -> list[str]:
     """What the figure is drawn at."""
     space = study.space
-    notes = [f"In the context {listed(context)}."] if context else []
+    across = across_text(study.policy)
+    notes = [f"In the context {listed(context)}."] if context else [f"Expected {across}."] if across else []
     if isinstance(space, Space):
         return [*notes, f"Drawn through {listed(centre)}." if 1 < space.dimension <= MOST_PANELS else ""]
     seen = len(rows_of(space))

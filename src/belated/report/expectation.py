@@ -19,6 +19,8 @@ Point = Mapping[str, Any]
 BAND = 2.0
 # The points of a curve; and the most values that stand as single points, with a bar each.
 CURVE, MOST_BARS = 101, 25
+# An expectation across contexts takes a thousand times as long as one, so a curve of them has fewer points.
+CURVE_ACROSS = 31
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def slices_of_box(
     study: Study, space: Space, axes: Sequence[Axis], centre: Point, context: Point | None
 ) -> list[Slice]:
     """The expectation along each axis, all other parameters being where the centre has them."""
-    values = [values_along(space[axis.name]) for axis in axes]
+    count = CURVE if study.policy.aim is None else CURVE_ACROSS
+    values = [values_along(space[axis.name], count) for axis in axes]
     points = [{**centre, axis.name: value} for axis, some in zip(axes, values, strict=True) for value in some]
     mean, deviation = study.expect(points, context=context)
     bounds = pairwise(accumulate(map(len, values), initial=0))
@@ -81,14 +84,14 @@ def slices_of_table(
     return slices
 
 
-def values_along(parameter: Parameter) -> list[Any]:
+def values_along(parameter: Parameter, count: int = CURVE) -> list[Any]:
     """Values of a parameter in their order: all where they are few, or else evenly spread."""
     match parameter:
         case Choice(options=options):
             return list(options)
         case Int(low=low, high=high) if high - low < MOST_BARS:
             return list(range(low, high + 1))
-    return list(dict.fromkeys(parameter.decode(unit) for unit in np.linspace(0.0, 1.0, CURVE).tolist()))
+    return list(dict.fromkeys(parameter.decode(unit) for unit in np.linspace(0.0, 1.0, count).tolist()))
 
 
 def _bins(places: Array) -> Indices:

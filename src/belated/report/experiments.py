@@ -58,6 +58,12 @@ LOOKS = {
     "banditbo": Look(ORANGE, "dot"),
     "exp3bo": Look(ORANGE, "dashdot"),
     "fb-gp-ts": Look(GREEN, "dot"),
+    "sbo-kde": Look(BLUE, "longdashdot"),
+    "drbo-kde": Look(ORANGE, "longdash"),
+    "drbo-mmd": Look(GREEN, "longdash"),
+    "drbo-mmd-minimax": Look(GREEN, "dashdot"),
+    "stableopt": Look(PINK, "longdash"),
+    "gp-ucb-blind": Look(RED, "longdash"),
     "random": Look(GREY, "dot"),
     "uncertainty": Look(GREY, "dash"),
 }

@@ -13,8 +13,9 @@ from belated.report.images import save
 from belated.report.page import Table
 from belated.report.prices import cheapest, cost_curves, seconds
 from belated.report.style import Figure
+from belated.simulate import papers
 from belated.simulate.experiment import MEASURES, Results, write_csv
-from belated.simulate.papers import Claim, Outcome, Paper, Reproduction, Verdict
+from belated.simulate.papers import Claim, Computed, Outcome, Paper, Reproduction, Verdict
 
 # Rounds of each curve that the table of a figure has.
 MOST_ROWS = 50
@@ -27,13 +28,15 @@ class Drawn(NamedTuple):
     table: Path | None
 
 
-def drawn(reproduction: Reproduction, folder: Path, endings: Sequence[str] = ("html",)) -> Drawn:
+def drawn(reproduction: Reproduction | Computed, folder: Path, endings: Sequence[str] = ("html",)) -> Drawn:
     """Draw a figure, one file for each of its measures and endings, and write its curves as a CSV file."""
+    if isinstance(reproduction, Computed):
+        return Drawn([], None)
     stem = f"{reproduction.paper.key}-{reproduction.figure.key}"
     found = [outcome for outcome in reproduction.outcomes if outcome.results is not None]
     if not found:
         return Drawn([], None)
-    title = f"{reproduction.paper.key}, figure {reproduction.figure.key}"
+    title = f"{reproduction.paper.key}, {reproduction.figure.name.lower()}"
     images = [
         save(picture, folder / f"{stem}-{name}.{ending}", title=title)
         for name, picture in pictures(reproduction).items()
@@ -63,22 +66,30 @@ def pictures(reproduction: Reproduction) -> dict[str, Figure]:
     }
 
 
-def page(paper: Paper, reproductions: Sequence[Reproduction], files: Sequence[Drawn], folder: Path) -> Path:
+def page(paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[Drawn], folder: Path) -> Path:
     """Write the page of a paper in Markdown, with the images that stand beside it."""
     parts = [f"# {paper.key}\n", f"*{paper.title}* [{paper.key}], run again.\n"]
     for reproduction, made in zip(reproductions, files, strict=True):
-        parts += section(reproduction, made)
+        parts += tabulated(reproduction) if isinstance(reproduction, Computed) else section(reproduction, made)
     path = folder / f"{paper.key}.md"
     write_text(called("page", path), path, "\n".join(parts))
     return path
 
 
+def tabulated(computed: Computed) -> list[str]:
+    """What is said of a table that was computed again."""
+    return [*heading(computed.table), markdown(Table(computed.table.header, list(computed.rows)))]
+
+
+def heading(figure: papers.Figure | papers.Tabulation) -> list[str]:
+    """How a section begins: what the paper says, and where ours differs."""
+    lines = [f"## {figure.name}: {figure.title}\n", f"The paper: {figure.says}\n"]
+    return [*lines, f"Here: {figure.note}\n"] if figure.note else lines
+
+
 def section(reproduction: Reproduction, made: Drawn) -> list[str]:
     """What is said of one figure."""
-    figure = reproduction.figure
-    lines = [f"## Figure {figure.key}: {figure.title}\n", f"The paper: {figure.says}\n"]
-    if figure.note:
-        lines.append(f"Here: {figure.note}\n")
+    lines = heading(reproduction.figure)
     lines += [f"![{image.stem}]({image.name})\n" for image in made.images if image.suffix in (".svg", ".png")]
     for outcome in reproduction.outcomes:
         lines.append(f"### {outcome.panel.title}\n")

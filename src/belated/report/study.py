@@ -11,10 +11,10 @@ from belated.log.notebook import instant, written
 from belated.report.axes import Axis, axes_of, axis_of
 from belated.report.belief import latest_context, listed
 from belated.report.page import Section, Table, write_report
-from belated.space import Candidates
+from belated.space import Candidates, Context
 from belated.study import Study
 from belated.study.figures import draw
-from belated.study.notebook import counts, policy_text
+from belated.study.notebook import across_text, believes, counts, policy_text, unplaced
 from belated.study.weights import has_ensemble
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
@@ -24,6 +24,7 @@ MOST_WEIGHED = 500
 MOST_OPTIONS = 8
 DIGITS = 4
 NO_ANSWER = "No query has an answer yet."
+NO_CONTEXT = "No query has both its answer and its context yet."
 
 FIGURES = {
     "progress": ("Progress", "The best answer so far, and every answer when it came."),
@@ -35,8 +36,8 @@ FIGURES = {
     "belief": (
         "The belief along each parameter",
         "What is expected, with two deviations to each side, when one parameter changes. Answers were asked at other "
-        "values of the other parameters too, so they need not lie in the band. Ticks at the bottom are queries whose "
-        "answers are still to come.",
+        "values of the other parameters too, and in other contexts where there are any, so they need not lie in the "
+        "band. Ticks at the bottom are queries whose answers are still to come.",
     ),
     "weights": (
         "The weights of the ensemble",
@@ -73,7 +74,13 @@ def _definition(study: Study, history: History) -> Section:
     seen = [] if context is None else [axis_of(name, context[name]) for name in context.names]
     rows = [(axis.name, *_range(axis)) for axis in axes]
     rows += [(f"{axis.name} (context)", *_range(axis)) for axis in seen]
+    text += [_of_context(study.context)] if study.context else []
     return Section("The study", text, table=Table(("parameter", "kind", "values"), rows))
+
+
+def _of_context(context: Context) -> str:
+    clipped = " Numbers outside their bounds are moved to the nearer one." if context.outside == "clip" else ""
+    return f"The context is seen {context.seen} the decision.{clipped}"
 
 
 def _range(axis: Axis) -> tuple[str, str]:
@@ -90,6 +97,7 @@ def _standing(history: History) -> Section:
     found = counts(history)
     overdue = "Overdue queries have waited longer than the policy's window; their answers are still welcome."
     facts = [(name, f"{count:,}") for name, count in found.items()]
+    facts += [("without their context", f"{len(waiting):,}")] if (waiting := unplaced(history)) else []
     return Section("How it stands", [overdue] if found["overdue"] else [], facts)
 
 
@@ -102,8 +110,12 @@ def _outcome(study: Study, history: History) -> Section:
     columns: dict[str, Sequence[str]] = {
         f"best answer (query {best.query})": [*_written(best.point), _short(best.value), ""]
     }
-    text = ["The best answer is flattered by noise; the recommended point has the best expectation now."]
-    if history.n_answered <= MOST_BELIEVED:
+    across = across_text(study.policy)
+    text = [
+        f"The best answer is flattered by noise{', and by its context' if across else ''}; the recommended point has "
+        f"the best expectation now{f', {across}' if across else ''}."
+    ]
+    if believes(study, history) and history.n_answered <= MOST_BELIEVED:
         context = latest_context(history)
         found = study.recommend(context=context)
         expected = f"{_short(found.mean)} ± {_short(found.deviation)}"
@@ -130,6 +142,8 @@ def _lacking(study: Study, history: History, kind: str) -> str:
         return "There is one parameter, and so no pair."
     if kind == "pairs" and not len(history):
         return "Nothing has been asked yet."
+    if kind in ("belief", "weights") and not believes(study, history):
+        return NO_CONTEXT
     if kind == "belief" and history.n_answered > MOST_BELIEVED:
         return f"Left out: a belief from more than {MOST_BELIEVED:,} answers takes long; study.plot('belief') draws it."
     if kind == "weights" and history.n_answered > MOST_WEIGHED:

@@ -1,7 +1,9 @@
 """Rules: which point is most worth asking."""
 
+from belated.rules.aims import Aim, DensityBall, Expectation, View, Weighed, WithinDeviation
 from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
+from belated.rules.discrepancy import MeanDiscrepancyBall, MinimaxDiscrepancy
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
@@ -21,12 +23,15 @@ from belated.rules.widths import (
 )
 
 __all__ = [
+    "Aim",
     "Anywhere",
     "BoundedNorm",
     "Choice",
     "Constant",
     "Delayed",
+    "DensityBall",
     "Eliminate",
+    "Expectation",
     "Explore",
     "ExploreFirst",
     "ExponentialWeights",
@@ -37,6 +42,8 @@ __all__ = [
     "Lipschitz",
     "Martingale",
     "Match",
+    "MeanDiscrepancyBall",
+    "MinimaxDiscrepancy",
     "Model",
     "OneMember",
     "Played",
@@ -46,7 +53,10 @@ __all__ = [
     "Stream",
     "Thompson",
     "UpperBound",
+    "View",
+    "Weighed",
     "Width",
+    "WithinDeviation",
     "mean_alone",
     "point_of",
 ]

@@ -78,6 +78,7 @@ class Eliminate:
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain of the survivors, uncertain given this round's points alone."""
+        situation.require_one_context("Eliminate")
         domain = situation.domain
         if not isinstance(domain, Candidates):
             raise UnsupportedError(

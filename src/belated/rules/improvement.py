@@ -32,6 +32,7 @@ class Improvement:
 
     def score(self, situation: Situation) -> Score:
         """Log expected improvement as a score."""
+        situation.require_one_context("Improvement")
         belief = situation.belief
         means = belief.moments(situation.answered).mean
         best = float(means.max()) if len(means) else situation.prior.prior_mean

@@ -39,6 +39,7 @@ class Match:
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""
+        situation.require_one_context("Match")
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
         beginning = replace(situation, history=situation.history.before(begin))

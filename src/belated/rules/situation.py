@@ -2,11 +2,14 @@
 
 Everything is computed when it is first looked at, so a rule that needs no belief never pays for one. Which queries
 are pending is not among it: that is the treatment's and the pacing's affair.
+
+A rule scores what the belief is about. Where that is (context, point), the situation makes of it a score over points:
+in the context that is known, or, where contexts are seen only after the decision, across all that may come.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Protocol
@@ -15,13 +18,19 @@ import numpy as np
 
 from belated.beliefs import Belief, Memory
 from belated.beliefs.information import GREEDY_RATIO
+from belated.contexts import drawn_contexts
+from belated.errors import UnsupportedError
 from belated.log import Answered, Asked, Event, History, Window
 from belated.pending import Treatment
+from belated.rules.across import Across, maximise_across, pairs
+from belated.rules.aims import Aim, View
 from belated.search import Score, maximise_box, maximise_table
 from belated.space import Array, Candidates, Space
 
 # A box has no finite set to be greedy on; so many quasi-random points stand for it.
 DISCRETISATION = 512
+# Contexts that stand for all that may come where a rough mean is enough.
+FEW = 32
 # Answered points and recent queries near which a box is searched closely.
 ANCHORS = 5
 
@@ -33,6 +42,7 @@ class Stream(IntEnum):
     SEARCH = 1
     DESIGN = 2
     MEMBER = 3
+    CONTEXT = 4
 
 
 class Model(Protocol):
@@ -53,6 +63,8 @@ class Situation:
     seed: int
     memory: Memory
     context: Array  # (c,) the encoded context, empty where there is none
+    aim: Aim | None = None  # what is made of contexts seen after the decision, where they are
+    seen: Array = field(default_factory=lambda: np.empty((0, 0)))  # (s, c) those contexts
 
     @property
     def number(self) -> int:
@@ -103,8 +115,7 @@ class Situation:
     def candidates(self) -> Array:
         """The table in the belief's columns, or quasi-random points that stand for a box. (N, d)"""
         if isinstance(self.domain, Candidates):
-            rows = self.domain.table
-            return rows if not self.context.size else self._in_context(rows)
+            return self._in_context(self.domain.table)
         return self._in_context(self.domain.sample(DISCRETISATION, self.random(Stream.DESIGN, 0)))
 
     def maximum_information(self, count: int) -> float:
@@ -116,7 +127,7 @@ class Situation:
         length = 1 << (count - 1).bit_length()
         gains = self.memory.recall(
             "greedy gains",
-            (prior.key, length, self.context.tobytes()),
+            (prior.key, length, self.seed, self.context.tobytes()),
             lambda: prior.greedy_gains(self.candidates, length),
         )
         linear = float(gains[0]) * count
@@ -129,6 +140,8 @@ class Situation:
     def maximise_with(self, score: Score, rng: np.random.Generator) -> Array:
         """The point of the space with the highest score, with the search's randomness given. (d,)"""
         domain = self.domain
+        if self.aim is not None:
+            return maximise_across(score, self.views, domain, rng, self.anchors)
         if isinstance(domain, Candidates):
             row: Array = domain.table[maximise_table(score, self.candidates, rng)]
             return row
@@ -138,6 +151,9 @@ class Situation:
     def summit(self, score: Score, rng: np.random.Generator) -> tuple[Array, float]:
         """The point of the space with the highest score, and that score."""
         domain = self.domain
+        if self.aim is not None:
+            point = self.maximise_with(score, rng)
+            return point, float(Across(score, self.views[-1]).values(point[None])[0])
         if isinstance(domain, Candidates):
             place = maximise_table(score, self.candidates, rng)
             return domain.table[place], float(score.values(self.candidates)[place])
@@ -146,10 +162,12 @@ class Situation:
 
     def after(self, point: Array, value: float) -> Situation:
         """The situation one query later, had it been this point and been answered at once; nothing is refitted."""
+        assert self.aim is None, "what is imagined has a context"
         query = len(self.history) + 1
         asked, answered = self.history.n_events + 1, self.history.n_events + 2
+        context = self.history.decoded(self.context)
         events = [
-            Event(asked, self.now, Asked(query, self.domain.decode(point), self.history.decoded(self.context))),
+            Event(asked, self.now, Asked(query, self.domain.decode(point), context)),
             Event(answered, self.now, Answered(query, self.history.inward(value))),
         ]
         return replace(self, model=Settled(self.prior), history=self.history.extend(events))
@@ -157,13 +175,45 @@ class Situation:
     @cached_property
     def anchors(self) -> Array:
         """Where to look closely: the best answers and the latest queries. (k, d)"""
-        history, width = self.history, self.context.size
+        history, width = self.history, self.history.points.shape[1] - self.domain.dimension
         best = history.best_rows(ANCHORS)
         latest = np.arange(max(0, len(history) - ANCHORS), len(history))
         return history.points[np.concatenate([best, latest]), width:]
 
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """The contexts to look at, few first, with what is made of scores there; the same until another is seen."""
+        assert self.aim is not None, "only an aim has views"
+        chance = self.random(Stream.CONTEXT, len(self.seen))
+        return self.aim.views(self.seen, self._context_space, self.prior, chance)
+
+    def rows(self, point: Array) -> Array:
+        """A point in the belief's columns, once for each of the contexts that it may meet. (k, d)"""
+        if self.aim is None:
+            return self._in_context(point[None])
+        law, chance = self.aim.law, self.random(Stream.CONTEXT, 0)
+        return pairs(drawn_contexts(law, self.seen, self._context_space, FEW, chance), point[None])
+
+    def require_one_context(self, rule: str) -> None:
+        """Refuse a rule whose score has no meaning across contexts."""
+        if self.aim is not None:
+            raise UnsupportedError(
+                f"ask(): the rule {rule} decides in one context, and this policy's are seen only after the decision; "
+                f"use UpperBound, Thompson or Explore."
+            )
+
+    @property
+    def _context_space(self) -> Space:
+        context = self.history.context
+        assert context is not None, "an aim needs contexts"
+        return context.space
+
     def _in_context(self, points: Array) -> Array:
-        return prefixed(self.context, points)
+        if self.aim is None:
+            return prefixed(self.context, points)
+        # Any context may come: what the answers will tell is computed for contexts spread evenly.
+        contexts = self._context_space.sample(len(points), self.random(Stream.DESIGN, 0, 1))
+        return np.concatenate([contexts, points], axis=1)
 
 
 @dataclass(frozen=True)

@@ -98,18 +98,44 @@ def maximise_box(
     It is a valid point, no worse than any other that was evaluated. Where no value at all is finite, it is
     the first sample. The same state of the generator gives the same point.
     """
+    best: Array = leading_box(score, domain, rng, 1, anchors=anchors, raw=raw, starts=starts)[0]
+    return best
+
+
+def leading_box(
+    score: Score,
+    domain: Box,
+    rng: np.random.Generator,
+    count: int,
+    *,
+    anchors: Array | None = None,
+    raw: int = 1024,
+    starts: int = 16,
+) -> Array:
+    """The best point of the domain, and up to count − 1 other summits or points after it, best first. (k, d)"""
     terrain = Terrain(score, domain)
     n_points = _count(terrain)
     if n_points <= max(raw, 1):
-        grid = _grid(terrain, n_points)
-        return np.asarray(grid[np.argmax(terrain.values(grid))])
+        points = _grid(terrain, n_points)
+        return np.asarray(points[np.argsort(-terrain.values(points), kind="stable")[:count]])
     pool = _pool(terrain, np.zeros((0, domain.dimension)) if anchors is None else anchors, raw, rng)
     values = terrain.values(pool)
     chosen = _summits(pool, values, terrain, starts)
-    points, values = _climbed(terrain, pool[chosen], values[chosen])
+    return _ascended(terrain, pool[chosen], values[chosen], count)
+
+
+def refined_box(score: Score, domain: Box, points: Array, count: int) -> Array:
+    """Where a climb from a few points (k, d) ends: up to count distinct ones, best first."""
+    terrain = Terrain(score, domain)
+    return _ascended(terrain, points, terrain.values(points), count)
+
+
+def _ascended(terrain: Terrain, points: Array, values: Array, count: int) -> Array:
+    """The best points after all have climbed, and been changed in their discrete columns, best first."""
+    points, values = _climbed(terrain, points, values)
     if terrain.discrete.any():
         points, values = _swept(terrain, points, values)
-    return np.asarray(points[np.argmax(values)])
+    return np.asarray(points[_leaders(points, values, count)])
 
 
 def _count(terrain: Terrain) -> float:
@@ -294,4 +320,4 @@ def _best_of_each(owners: Indices, values: Array, count: int) -> Indices:
     return np.asarray(order[ranks < count])
 
 
-__all__ = ["Box", "maximise_box"]
+__all__ = ["Box", "leading_box", "maximise_box", "refined_box"]

@@ -44,9 +44,9 @@ def run(
     """Simulate a study: one query a round, answers as late as the law says.
 
     With the same seed every policy meets the same function, the same `initial` random points, whose answers are
-    there before the first round, and the same noise and delay of its n-th query. `watch` is called after each round
-    with its number and the study. With `lazy`, variances on a table are computed as for a million candidates: only
-    where they may matter; the choices are the same.
+    there before the first round, and the same noise and delay of its n-th query, and the same context where that is
+    seen after the decision. `watch` is called after each round with its number and the study. With `lazy`, variances
+    on a table are computed as for a million candidates: only where they may matter; the choices are the same.
     """
     require_count("run", "seed", seed, least=0, most=LARGEST_SEED)
     require_count("run", "rounds", rounds)
@@ -55,7 +55,7 @@ def run(
     law = as_law("run()", delay)
     posed = _as_problem(problem, seed)
     check_space("run()", law, posed.space)
-    context = None if posed.circumstances is None else posed.circumstances.context
+    context = posed.context
     chosen = policies.build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Policy):
         chosen.check("run()", posed.space, context)
@@ -71,8 +71,8 @@ def run(
     )
     nature = Nature(posed, law, seed)
     for number in range(1, initial + 1):
-        point, answer = nature.initial(number)
-        study.add(point, answer, context=nature.context(1))
+        point, answer, seen = nature.initial(number)
+        study.add(point, answer, context=seen)
     course = _Course(study, clock, nature, every)
     for number in range(1, rounds + 1):
         course.play(number)
@@ -132,7 +132,7 @@ class _Course:
     def tell(self, place: int, number: int) -> None:
         """Tell one answer, which is there in round `number`."""
         outcome = self.outcomes[place]
-        self.study.tell(outcome.query, outcome.answer)
+        self.study.tell(outcome.query, outcome.answer, context=outcome.context)
         self.arrived[place] = number
 
 

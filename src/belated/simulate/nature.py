@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Outcome:
-    """What nature holds in store for a query: the true value, the answer with its noise, and the delay."""
+    """What nature holds in store for a query: the true value, the answer with its noise, and the delay.
+
+    Where a context is seen after the decision, the true value is the expectation over it.
+    """
 
     query: Query
     round: int
@@ -28,6 +31,7 @@ class Outcome:
     answer: float
     delay: float
     regret: float  # of the true value, in its context; never negative
+    context: Mapping[str, Any] | None = None  # what nature showed after the decision, told with the answer
 
     @property
     def due_at(self) -> float:
@@ -39,9 +43,17 @@ class Outcome:
         return self.delay <= now - self.query.asked_at
 
 
+class Initial(NamedTuple):
+    """A point that was not asked, its answer, and its context if it has one."""
+
+    point: Mapping[str, Any]
+    answer: float
+    context: Mapping[str, Any] | None
+
+
 @dataclass(frozen=True)
 class Nature:
-    """A problem, a law of delays and a seed; the n-th query meets the same noise and the same chance of delay."""
+    """A problem, a law of delays and a seed; the n-th query meets the same noise, context and chance of delay."""
 
     problem: Problem
     delay: Law
@@ -62,16 +74,22 @@ class Nature:
                 f"run(): {self.delay!r} drew the delay {delay!r} for query {query.number}; a delay is at least 0, or "
                 f"infinite for an answer that never comes; correct its draw()."
             )
-        chance = generator(self.seed, Purpose.NOISE, query.number)
-        answer = self.problem.answer(value, query.point, query.context, chance)
-        return Outcome(query, number, value, answer, delay, self.regret(value, query.context))
+        drawn = self.drawn(generator(self.seed, Purpose.CONTEXT, query.number))
+        noise = generator(self.seed, Purpose.NOISE, query.number)
+        answer = self.problem.answer(value, query.point, query.context if drawn is None else drawn, noise)
+        return Outcome(query, number, value, answer, delay, self.regret(value, query.context), drawn)
 
-    def initial(self, number: int) -> tuple[Mapping[str, Any], float]:
+    def initial(self, number: int) -> Initial:
         """A random point of the start, and its answer; the same for every policy."""
         rng = generator(self.seed, Purpose.INITIAL, number)
         point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
-        context = self.context(1)
-        return point, self.problem.answer(self.value(point, context), point, context, rng)
+        before, drawn = self.context(1), self.drawn(rng)
+        context = before if drawn is None else drawn
+        return Initial(point, self.problem.answer(self.value(point, before), point, context, rng), context)
+
+    def drawn(self, rng: np.random.Generator) -> Mapping[str, Any] | None:
+        """What is seen only after a decision, if anything is."""
+        return None if self.problem.chance is None else self.problem.chance.draw(rng)
 
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:
         """The objective, which must be finite."""

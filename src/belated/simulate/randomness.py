@@ -18,6 +18,7 @@ class Purpose(IntEnum):
     DELAY = 2
     NOISE = 3
     INITIAL = 4
+    CONTEXT = 5
 
 
 def key(seed: int, purpose: Purpose, number: int = 0) -> list[int]:

@@ -31,8 +31,11 @@ def _scrambled_inverse(count: int, base: int, rng: np.random.Generator) -> Array
     remaining = np.arange(count)
     column = np.zeros(count)
     for place, permutation in enumerate(permutations, start=1):
-        remaining, digit = np.divmod(remaining, base)
-        column += permutation[digit] * float(base) ** -place
+        if base ** (place - 1) < count:
+            remaining, digit = np.divmod(remaining, base)
+            column += permutation[digit] * float(base) ** -place
+        else:  # all further digits are 0
+            column += permutation[0] * float(base) ** -place
     return column
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import final
 
-from belated.log import Asked, Body, Event
+from belated.log import Asked, Body, ContextSeen, Event
 from belated.storage.names import name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
 
@@ -98,7 +98,7 @@ class MemoryLog:
             if isinstance(event.body, Asked):
                 self._n_asked += 1
                 self._waiting[query] = event, self._n_asked
-            else:
+            elif not isinstance(event.body, ContextSeen):
                 self._waiting.pop(query, None)
 
     def _places(self, query: int) -> Iterator[int]:

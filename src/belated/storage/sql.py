@@ -163,7 +163,12 @@ class SQLWriter:
         An identifier counts the asks and the added data before it; less the latter, it is the number of the ask.
         """
         # Written as the index `belated_events_once` has it, so that it alone is read.
-        own = (events.c.study == self._study, events.c.query.is_not(None), sa.text("event <> 'revised'"))
+        own = (
+            events.c.study == self._study,
+            events.c.query.is_not(None),
+            sa.text("event <> 'revised'"),
+            events.c.event != "context-seen",
+        )
         entered_only = sa.select(events.c.query).where(*own).group_by(events.c.query).having(sa.func.count() == 1)
         asks = self._found(sa.and_(events.c.event == "asked", events.c.query.in_(entered_only)))
         chosen = sa.select(events.c.query).where(events.c.study == self._study, events.c.event == "added")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from belated.errors import ConflictError, UnknownQueryError
-from belated.log import Abandoned, Answered, Query, Revised, Standing, State, standings
+from belated.errors import AnswerError, ConflictError, UnknownQueryError
+from belated.log import Abandoned, Answered, ContextSeen, Query, Revised, Standing, State, Values, standings
 from belated.storage import Reader
 from belated.study.entrance import as_text, finite
 
@@ -34,6 +35,31 @@ def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
     """The error for a query that was never asked."""
     there = f"queries 1 to {known}" if known else "no queries yet"
     return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; use an id that ask() returned.")
+
+
+def told(
+    call: str, query: int, standing: Standing, value: float | None, context: Values | None
+) -> Answered | ContextSeen | None:
+    """A first answer, a first context, or both; what is known already changes nothing."""
+    if value is None and context is None:
+        raise AnswerError(f"{call}(query={query}): got neither an answer nor a context; give at least one of them.")
+    new_context = first_context(call, query, standing, context)
+    answer = None if value is None else answered(call, query, standing, value)
+    if answer is not None:
+        return replace(answer, context=new_context)
+    return None if new_context is None else ContextSeen(query, new_context)
+
+
+def first_context(call: str, query: int, standing: Standing, context: Values | None) -> Values | None:
+    """A context that the log does not have yet."""
+    if context is None or standing.context == context:
+        return None
+    if standing.context is not None:
+        raise ConflictError(
+            f"{call}(query={query}): its context was seen as {dict(standing.context)!r}, and now is given as "
+            f"{dict(context)!r}; a query has one context; leave it out."
+        )
+    return context
 
 
 def answered(call: str, query: int, standing: Standing, value: float) -> Answered | None:
@@ -72,3 +98,10 @@ def abandoned(query: int, standing: Standing, reason: str) -> Abandoned | None:
             f"abandoned; use revise() to correct it."
         )
     return Abandoned(query, text) if standing.state is not State.ABANDONED else None
+
+
+def shown(body: Answered | ContextSeen) -> str:
+    """What was told of a query, for an error to show."""
+    if isinstance(body, ContextSeen):
+        return repr(dict(body.context))
+    return repr(body.value) if body.context is None else f"{body.value!r} in {dict(body.context)!r}"

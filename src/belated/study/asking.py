@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from belated.errors import ConflictError
-from belated.log import Abandoned, Added, Answered, Asked, Balk, History, Query, Revised, Values
+from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, History, Query, Revised, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
 
 # What may come between a decision and its writing: the decision does not know of it, and the event says so.
-_HARMLESS = Answered | Revised | Abandoned | Added
+_HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,21 @@ class Request:
         if self.key is not None:
             queries = history.asked_with(self.key)
             for query in queries:
-                if query.context != self.context:
+                if not self._alike(history, query):
                     raise ConflictError(
                         f"ask(key={self.key!r}): the key belongs to query {query.id}, asked in the context "
                         f"{query.context!r}; use another key for another context."
                     )
             return queries
         if self.worker is not None:
-            own = (self.worker, self.context)
-            return [query for query in history.pending() if (query.worker, query.context) == own]
+            own = [query for query in history.pending() if query.worker == self.worker]
+            return [query for query in own if self._alike(history, query)]
         return []
+
+    def _alike(self, history: History, query: Query) -> bool:
+        """Whether a query was asked in this context; one that was seen only afterwards was none to ask in."""
+        after = history.context is not None and history.context.seen == "after"
+        return after or query.context == self.context
 
 
 def decided(
@@ -55,8 +60,9 @@ def decided(
         if settings.closed is not None:
             reason = settings.closed or "no reason given"
             raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
-        now = clock()
-        decision = knowledge.policy(settings).decide(history, now, settings.seed, knowledge.memory, request.columns)
+        now, policy = clock(), knowledge.policy(settings)
+        policy.check_context("ask()", history.context)
+        decision = policy.decide(history, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision, Balk):
             return decision
         point = Values(domain.decode(point_of(decision)))

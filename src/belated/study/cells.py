@@ -21,10 +21,10 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 MOST_LISTED = 12
 
 
-def readers(space: Space | Candidates) -> dict[str, Reader]:
-    """For each parameter, what reads its cells."""
+def readers(space: Space | Candidates, clip: bool = False) -> dict[str, Reader]:
+    """For each parameter, what reads its cells; with `clip`, numbers outside their bounds become the nearer one."""
     if isinstance(space, Space):
-        return {name: _reader(parameter) for name, parameter in zip(space.names, space.parameters, strict=True)}
+        return {name: _reader(parameter, clip) for name, parameter in zip(space.names, space.parameters, strict=True)}
     columns = space.to_json()["columns"]
     return {
         column["name"]: _options(Choice(*dict.fromkeys(column["values"]))) if column["kind"] == "label" else number
@@ -54,12 +54,19 @@ def identifier(text: str) -> int:
     return int(value)
 
 
-def _reader(parameter: Parameter) -> Reader:
+def or_nothing(read: Reader) -> Reader:
+    """What reads the same cells, and empty ones as None."""
+    return lambda text: read(text) if text.strip() else None
+
+
+def _reader(parameter: Parameter, clip: bool) -> Reader:
     match parameter:
         case Float(low=low, high=high):
-            return _numbers(parameter, f"a number from {low!r} to {high!r}")
+            within = _numbers(parameter, f"a number from {low!r} to {high!r}")
+            return _clipped(low, high, within) if clip else within
         case Int(low=low, high=high):
-            return _numbers(parameter, f"a whole number from {low} to {high}")
+            within = _numbers(parameter, f"a whole number from {low} to {high}")
+            return _clipped(low, high, within) if clip else within
         case Choice():
             return _options(parameter)
     raise AssertionError("a space holds no other kind of parameter")
@@ -75,6 +82,18 @@ def _numbers(parameter: Parameter, wanted: str) -> Reader:
         except PointError:
             return _refused(text, wanted)
         return value
+
+    return read
+
+
+def _clipped(low: float, high: float, within: Reader) -> Reader:
+    """What reads numbers beyond the bounds as the nearer one."""
+
+    def read(text: str) -> Any:
+        value = _number(text)
+        if value is None or low <= value <= high:
+            return within(text)
+        return low if value < low else high
 
     return read
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import AnswerError, ContextError, ParameterError, UnsupportedError, as_number
+from belated.errors import AnswerError, ContextError, ParameterError, as_number
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Space
@@ -48,26 +48,24 @@ def check_context(call: str, context: Context | None, space: Space | Candidates)
         return
     if not isinstance(context, Context):
         raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
-    if context.seen == "after":
-        raise UnsupportedError(
-            f"{call}: got a context seen after the decision; no policy of this release learns their law; "
-            f"use a context with seen='before', or leave it out."
-        )
     shared = set(context.space.names) & set(space.names)
     if shared:
         raise ContextError(f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them.")
 
 
-def as_pairs(answers: object) -> list[tuple[int | Query, float]]:
-    """Queries and their answers, from a mapping or from pairs."""
+def as_answers(answers: object) -> list[tuple[int | Query, float | None, Mapping[str, Any] | None]]:
+    """Queries, their answers and their contexts, from a mapping or from tuples of two or three."""
     try:
-        pairs: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
+        given: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
     except TypeError:
-        pairs = [answers]
-    for pair in pairs:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise ParameterError(f"tell_many(): got {pair!r}; give a mapping of ids to answers, or pairs of both.")
-    return pairs
+        given = [answers]
+    for row in given:
+        if not isinstance(row, tuple | list) or len(row) not in (2, 3):
+            raise ParameterError(
+                f"tell_many(): got {row!r}; give a mapping of ids to answers, or tuples of (query, value) or (query, "
+                f"value, context)."
+            )
+    return [(row[0], row[1], row[2] if len(row) == 3 else None) for row in given]
 
 
 def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
@@ -104,17 +102,58 @@ def kept_context(declared: Context | None, given: Mapping[str, Any] | None) -> V
 
 
 def encoded_context(call: str, declared: Context | None, given: Mapping[str, Any] | None) -> Array:
-    """The columns of a context seen before the decision; none if the study declares none."""
-    if declared is None:
+    """The columns of a context seen before the decision; none if the study declares none of that kind."""
+    if declared is None or declared.seen == "after":
         if given is not None:
-            raise ContextError(f"{call}: got a context, but the study declares none; leave it out.")
+            raise _undeclared(call) if declared is None else _early(call)
         return np.empty(0)
     if given is None:
-        raise ContextError(
-            f"{call}: got no context, but the study's context is seen before the decision; "
-            f"give context={{{', '.join(map(repr, declared.space.names))}: …}}."
-        )
+        raise _missing(call, declared)
     return declared.encode(given, call=f"{call} context")
+
+
+def known_context(call: str, declared: Context | None, given: Mapping[str, Any] | None) -> Values | None:
+    """The context of data that was never asked, as the log keeps it: all is known of them."""
+    if declared is None:
+        if given is not None:
+            raise _undeclared(call)
+        return None
+    if given is None:
+        raise _missing(call, declared)
+    return Values(declared.read(given, call=f"{call} context"))
+
+
+def seen_context(call: str, declared: Context | None, given: Mapping[str, Any] | None) -> Values | None:
+    """A context seen after the decision, as the log keeps it."""
+    if given is None:
+        return None
+    if declared is None:
+        raise _undeclared(call)
+    if declared.seen == "before":
+        raise ContextError(
+            f"{call}: got a context, but the study's context is seen before the decision; give it to ask(), and leave "
+            f"it out here."
+        )
+    return Values(declared.read(given, call=f"{call} context"))
+
+
+def _undeclared(call: str) -> ContextError:
+    return ContextError(f"{call}: got a context, but the study declares none; leave it out.")
+
+
+def _early(call: str) -> ContextError:
+    return ContextError(
+        f"{call}: got a context, but the study's context is seen only after the decision; leave it out here, and "
+        f"tell() it with the answer."
+    )
+
+
+def _missing(call: str, declared: Context) -> ContextError:
+    names = ", ".join(map(repr, declared.space.names))
+    return ContextError(
+        f"{call}: got no context, but the study's context is seen {declared.seen} the decision; "
+        f"give context={{{names}: …}}."
+    )
 
 
 def finite(where: str, value: float) -> float:

@@ -57,4 +57,10 @@ class Knowledge:
         history = self.history()
         if not history.n_answered:
             raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
-        return self.policy(history.settings).situation(history, now, history.settings.seed, self.memory, context)
+        policy = self.policy(history.settings)
+        situation = policy.situation(history, now, history.settings.seed, self.memory, context)
+        if not situation.answers:
+            raise NoAnswerError(
+                f"{call}: no query has both its answer and its context yet; tell() the context of one that is answered."
+            )
+        return situation

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from belated.contexts import KernelDensity, Known, Law, Observed
 from belated.log import State
 from belated.log.notebook import heading, table, written
 from belated.policies import Policy
+from belated.rules import DensityBall, Expectation, MeanDiscrepancyBall, MinimaxDiscrepancy, WithinDeviation
 
 if TYPE_CHECKING:
-    from belated.log import History
+    from belated.log import History, Query
     from belated.study.results import Best, Recommendation
     from belated.study.study import Study
 
@@ -25,6 +27,7 @@ def study_html(study: Study) -> str:
         *([("context", repr(study.context))] if study.context else []),
         ("seed", study.seed),
         *((name, count) for name, count in counts(history).items() if count),
+        *([("without their context", len(waiting))] if (waiting := unplaced(history)) else []),
     ]
     if history.n_answered:
         best = study.best()
@@ -52,10 +55,49 @@ def counts(history: History) -> dict[str, int]:
     return {"asked": len(asked), **states, "added": len(history.queries) - len(asked)}
 
 
+def unplaced(history: History) -> list[Query]:
+    """The queries with an answer and without their context, where that is seen after the decision."""
+    if history.context is None or history.context.seen == "before":
+        return []
+    return [query for query in history.queries if query.answer and query.context is None]
+
+
+def believes(study: Study, history: History) -> bool:
+    """Whether there is an answer that the policy's belief knows where to put."""
+    return history.n_answered > (len(unplaced(history)) if study.policy.aim else 0)
+
+
 def policy_text(policy: Policy) -> str:
     """A policy as one would write it: gp-bucb(window=Window(seconds=600))."""
     recipe = policy.recipe
     return "composed" if recipe is None else f"{recipe.name}{_arguments(recipe.parameters)}"
+
+
+def across_text(policy: Policy) -> str:
+    """Over which contexts a policy's expectation is meant; empty where it is meant in one, or in none."""
+    match policy.aim:
+        case None:
+            return ""
+        case Expectation(law=law):
+            return f"on average over {_contexts_of(law)}"
+        case DensityBall(law=law):
+            return f"under the worst law near that of {_contexts_of(law)}"
+        case MeanDiscrepancyBall() | MinimaxDiscrepancy():
+            return "under the worst law near that of the contexts seen"
+        case WithinDeviation():
+            return "in the worst context within a deviation of the mean of those seen"
+    return "across contexts"
+
+
+def _contexts_of(law: Law) -> str:
+    match law:
+        case KernelDensity():
+            return "contexts like those seen"
+        case Observed():
+            return "the contexts seen"
+        case Known():
+            return "the contexts given"
+    return "the contexts to come"
 
 
 def _arguments(parameters: Mapping[str, Any]) -> str:

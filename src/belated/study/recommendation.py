@@ -9,6 +9,7 @@ import numpy as np
 from belated.errors import NoAnswerError
 from belated.log import History
 from belated.rules import Situation, Stream, mean_alone
+from belated.rules.across import pairs
 from belated.rules.situation import prefixed
 from belated.search import MomentScore
 from belated.space import Array
@@ -35,17 +36,33 @@ def recommendation(situation: Situation) -> Recommendation:
 
 
 def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Array]:
-    """Mean and deviation, in the user's units, of the belief from all answers at encoded points. (n,), (n,)"""
+    """Mean and deviation, in the user's units, of the belief from all answers at encoded points. (n,), (n,)
+
+    Where contexts are seen only after the decision, of Σ_j q_j f(x, c_j), the shares q_j of contexts being those with
+    which the policy's aim weighs their means.
+    """
     if not rows:
         return np.empty(0), np.empty(0)
-    mean, deviation = situation.known.moments(prefixed(situation.context, np.array(rows)))
+    if situation.aim is None:
+        mean, deviation = situation.known.moments(prefixed(situation.context, np.array(rows)))
+    else:
+        mean, deviation = np.array([_across(situation, row) for row in rows]).T
     return situation.history.sign * mean, deviation
+
+
+def _across(situation: Situation, point: Array) -> tuple[float, float]:
+    """Mean and deviation of what a point is worth across contexts."""
+    view = situation.views[-1]
+    everywhere = pairs(view.contexts, point[None])
+    value, shares = view.weigh(situation.known.moments(everywhere).mean[None])
+    weighty = shares[0] != 0.0
+    return float(value[0]), situation.known.total(everywhere[weighty], shares[0][weighty])[1]
 
 
 def recommended(situation: Situation) -> Array:
     """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
     found = situation.maximise_with(MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0))
-    if situation.context.size or not len(situation.answered):
+    if situation.aim is not None or situation.context.size or not len(situation.answered):
         return found
     mean, deviation = situation.known.moments(np.concatenate([found[None], situation.answered]))
     tried = int(np.argmax(mean[1:]))

@@ -43,15 +43,15 @@ class Sheet:
         twice = [name for name, count in Counter(self.header).items() if name and count > 1]
         return nameless + [f"column {name!r} comes twice; delete one" for name in twice]
 
-    def answered(self, value: str) -> Sheet:
-        """The sheet without the rows that have no value and whose `state` says that they need none."""
+    def answered(self, *columns: str) -> Sheet:
+        """The sheet without the rows that have nothing in these columns and whose `state` says that they need not."""
         if "state" not in self.header:
             return self
-        value_at, state_at = self.header.index(value), self.header.index("state")
+        places, state_at = [self.header.index(column) for column in columns], self.header.index("state")
 
         def waits(cells: Sequence[str]) -> bool:
             whole = len(cells) == len(self.header)
-            return whole and not cells[value_at].strip() and cells[state_at].strip() in UNANSWERED
+            return whole and not any(cells[at].strip() for at in places) and cells[state_at].strip() in UNANSWERED
 
         lines = tuple(line for line in self.lines if not waits(line.cells))
         if not lines:
@@ -68,7 +68,7 @@ class Sheet:
             if not wrong:
                 try:
                     results.append(result(line.where, values))
-                except PointError as problem:
+                except (PointError, TableError) as problem:
                     problems.append(str(problem).removesuffix("."))
         refuse(self.call, problems)
         return results

@@ -19,6 +19,7 @@ from belated.log import (
     Balk,
     Body,
     Closed,
+    ContextSeen,
     Event,
     Goal,
     History,
@@ -36,12 +37,12 @@ from belated.policies import Policy, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
-from belated.study.answers import abandoned, answered, revised, standing_of
+from belated.study.answers import abandoned, revised, shown, standing_of, told
 from belated.study.asking import Request, decided
 from belated.study.beginning import Declared, check_same, creation, declared
 from belated.study.entrance import (
+    as_answers,
     as_label,
-    as_pairs,
     as_policy,
     as_rows,
     as_seed,
@@ -50,11 +51,13 @@ from belated.study.entrance import (
     finite,
     instant,
     kept_context,
+    known_context,
+    seen_context,
 )
 from belated.study.knowledge import Knowledge
 from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Recommendation
-from belated.study.waiting import waiting
+from belated.study.waiting import contexts_seen, waiting
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -189,23 +192,32 @@ class Study:
 
     # Telling.
 
-    def tell(self, query: int | Query, value: float) -> None:
-        """The answer to a query; the same answer again changes nothing."""
+    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
+        """The answer to a query, or the context that was seen after it was asked, or both, in any order.
+
+        Told again, the same changes nothing. An answer without its context, where one is seen after the decision, is
+        kept, and counts once the context is told.
+        """
+        seen = seen_context("tell()", self._context, context)
         with self._log.writing() as writer:
             known = standing_of("tell", writer, [query])
-            self._append(writer, [answered("tell", number, standing, value) for number, standing in known])
+            self._append(writer, [told("tell", number, standing, value, seen) for number, standing in known])
 
-    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[int | Query, float]]) -> None:
-        """Many answers at once: all of them are taken, or, if one is refused, none."""
-        pairs = as_pairs(answers)
+    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
+        """Many answers at once, as {query: value}, or as (query, value) or (query, value, context).
+
+        All of them are taken, or, if one is refused, none.
+        """
+        given = as_answers(answers)
+        seen = [seen_context("tell_many()", self._context, context) for _, _, context in given]
         with self._log.writing() as writer:
-            known = standing_of("tell_many", writer, [query for query, _ in pairs])
-            bodies: dict[int, Answered] = {}
-            for (number, standing), (_, value) in zip(known, pairs, strict=True):
-                body = answered("tell_many", number, standing, value)
-                if body is not None and bodies.setdefault(number, body).value != body.value:
+            known = standing_of("tell_many", writer, [query for query, _, _ in given])
+            bodies: dict[int, Answered | ContextSeen] = {}
+            for (number, standing), (_, value, _), context in zip(known, given, seen, strict=True):
+                body = told("tell_many", number, standing, value, context)
+                if body is not None and bodies.setdefault(number, body) != body:
                     raise ConflictError(
-                        f"tell_many(query={number}): given {bodies[number].value!r} and {body.value!r} in one call; a "
+                        f"tell_many(query={number}): given {shown(bodies[number])} and {shown(body)} in one call; a "
                         f"query has one answer; keep one of them."
                     )
             self._append(writer, list(bodies.values()))
@@ -234,8 +246,7 @@ class Study:
         read: list[tuple[Values, float, Values | None]] = []
         for point, value, context in rows:
             kept = Values(self._domain.read(point, call=call))
-            encoded_context(call, self._context, context)
-            read.append((kept, finite(call, value), kept_context(self._context, context)))
+            read.append((kept, finite(call, value), known_context(call, self._context, context)))
         with self._log.writing() as writer:
             first = writer.last_query() + 1
             self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
@@ -336,7 +347,8 @@ class Study:
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
         with self._log.reading() as reader:
             unanswered, current = reader.unanswered(), settings_after(reader.settings())
-        return waiting(unanswered, self._knowledge.policy(current).window, self.now())
+            contexts = contexts_seen(reader, unanswered, self._context)
+        return waiting(unanswered, contexts, self._knowledge.policy(current).window, self.now())
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from belated.errors import ParameterError
+from belated.errors import ParameterError, TableError
 from belated.log.files import Readable, called
 from belated.log.table import FIXED, column_names
 from belated.space import Candidates, Context, Space
-from belated.study.cells import answer, identifier, readers
+from belated.study.cells import Reader, answer, identifier, or_nothing, readers
 from belated.study.sheet import read_sheet, refuse
 
 
@@ -23,6 +23,14 @@ class Row(NamedTuple):
 
     point: dict[str, Any]
     value: float
+    context: dict[str, Any] | None = None
+
+
+class Told(NamedTuple):
+    """What is told of a query, as `Study.tell_many` takes it: its answer, its context, or both."""
+
+    query: int
+    value: float | None
     context: dict[str, Any] | None = None
 
 
@@ -44,23 +52,45 @@ def read_csv(
         point = {name: values[column] for name, column in layout.point.items()}
         seen = {name: values[column] for name, column in layout.context.items()}
         known = space.read(point, call=where)
-        return Row(known, values[value], entries.read(seen, call=where) if entries else None)
+        return Row(known, values[value], context.read(seen, call=where) if context else None)
 
     in_point = {layout.point[name]: read for name, read in readers(space).items()}
-    in_context = {layout.context[name]: read for name, read in readers(entries).items()} if entries else {}
+    in_context = _of_context(context, layout) if context else {}
     queries = sheet if "state" in layout.columns else sheet.answered(value)
     return queries.read(in_point | in_context | {value: answer}, row)
 
 
-def read_answers(file: Readable) -> list[tuple[int, float]]:
-    """The identifiers and values in a file with the columns `query`, or `id`, and `value`; others are passed over."""
+def read_answers(file: Readable, context: Context | None = None) -> list[Told]:
+    """What a file tells of queries, in the columns `query`, or `id`, and `value`; others are passed over.
+
+    A context seen after the decision has columns too, and a row may hold a value, a context or both. Either all columns
+    of the context are there or none, and without them nothing is said of contexts; with them `value` may be missing.
+    """
     call = called("read_answers", file)
-    sheet = read_sheet(call, file, known=())
-    query = "id" if "id" in sheet.header and "query" not in sheet.header else "query"
-    refuse(call, [*sheet.faults(), *_missing((query, "value"), sheet.header)])
-    return sheet.answered("value").read(
-        {query: identifier, "value": answer}, lambda _, values: (values[query], values["value"])
-    )
+    if context is not None and not isinstance(context, Context):
+        raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
+    after = context if context is not None and context.seen == "after" else None
+    entries = after.space.names if after else ()
+    sheet = read_sheet(call, file, known=entries)
+    in_question = "query" not in sheet.header or "query" in entries
+    query = "id" if "id" in sheet.header and in_question else "query"
+    layout = _layout(sheet.header, (), entries, "value", query)
+    seen = [column for column in layout.context.values() if column in sheet.header]
+    needed = (query, *(layout.context.values() if seen else ()), *(() if seen else ("value",)))
+    refuse(call, [*sheet.faults(), *_missing(needed, sheet.header)])
+    held = [*(["value"] if "value" in sheet.header else []), *seen]
+
+    def row(where: str, values: Mapping[str, Any]) -> Told:
+        found = {name: values[column] for name, column in layout.context.items() if column in seen}
+        known = None if after is None or not _whole(where, layout, found) else after.read(found, call=where)
+        if values.get("value") is None and known is None:
+            rule = "give a finite number, or a context" if seen else "give a finite number"
+            raise TableError(f"{where}, column {held[0]!r}: got ''; {rule}")
+        return Told(values[query], values.get("value"), known)
+
+    in_context = _of_context(after, layout) if after and seen else {}
+    optional = {column: or_nothing(read) for column, read in ({"value": answer} | in_context).items() if column in held}
+    return sheet.answered(*held).read({query: identifier} | optional, row)
 
 
 @dataclass(frozen=True)
@@ -87,10 +117,12 @@ class Layout:
         return f"did you mean {near[0]!r}?" if near else "delete it"
 
 
-def _layout(header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str) -> Layout:
+def _layout(
+    header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str, *others: str
+) -> Layout:
     """The columns as `write_csv` names them, and where the header has no such, by the plain name."""
-    in_point, in_context = column_names(parameters, entries, taken=(*FIXED, value))
-    spoken_for = {value, *(column for column in (*in_point, *in_context) if column in header)}
+    in_point, in_context = column_names(parameters, entries, taken=(*FIXED, value, *others))
+    spoken_for = {value, *others, *(column for column in (*in_point, *in_context) if column in header)}
 
     def column(name: str, written: str) -> str:
         return written if written in header or name in spoken_for else name
@@ -100,6 +132,20 @@ def _layout(header: Sequence[str], parameters: Sequence[str], entries: Sequence[
         {name: column(name, written) for name, written in zip(entries, in_context, strict=True)},
         value,
     )
+
+
+def _of_context(context: Context, layout: Layout) -> dict[str, Reader]:
+    """For each column of the context, what reads its cells."""
+    found = readers(context.space, clip=context.outside == "clip")
+    return {layout.context[name]: read for name, read in found.items()}
+
+
+def _whole(where: str, layout: Layout, found: Mapping[str, Any]) -> bool:
+    """Whether a row has a context, or nothing of one; a TableError if it has a part."""
+    empty = [layout.context[name] for name, value in found.items() if value is None]
+    if empty and len(empty) < len(found):
+        raise TableError(f"{where}, column {empty[0]!r}: got ''; a context is given whole or not at all; fill it in")
+    return bool(found) and not empty
 
 
 def _check(call: str, space: object, context: object, value: object) -> None:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from belated.log import Query, State, Window, entered
-from belated.storage import Unanswered
+from belated.log import ContextSeen, Query, State, Values, Window, entered
+from belated.space import Context
+from belated.storage import Reader, Unanswered
 
 
-def waiting(unanswered: Unanswered, window: Window, now: float) -> list[Query]:
-    """The queries without an answer, in the order asked; those past the window are overdue."""
+def contexts_seen(reader: Reader, unanswered: Unanswered, declared: Context | None) -> dict[int, Values]:
+    """The contexts that were seen after queries without an answer were asked."""
+    if declared is None or declared.seen == "before":
+        return {}
+    waited_for = [getattr(event.body, "query", 0) for event, _ in unanswered.asks]
+    bodies = [event.body for event in reader.about(waited_for)]
+    return {body.query: Values(body.context) for body in bodies if isinstance(body, ContextSeen)}
+
+
+def waiting(unanswered: Unanswered, contexts: Mapping[int, Values], window: Window, now: float) -> list[Query]:
+    """The queries without an answer, in the order asked, with their contexts; those past the window are overdue."""
     numbers = np.array([number for _, number in unanswered.asks], dtype=np.int64)
     asked_at = np.array([event.at for event, _ in unanswered.asks])
     overdue = window.exceeded(unanswered.n_asked - numbers, now - asked_at)
     return [
-        entered(event, number, State.OVERDUE if late else State.PENDING)
+        entered(
+            event,
+            number,
+            State.OVERDUE if late else State.PENDING,
+            context=contexts.get(getattr(event.body, "query", 0)),
+        )
         for (event, number), late in zip(unanswered.asks, overdue, strict=True)
     ]

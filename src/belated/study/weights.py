@@ -43,7 +43,7 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
             f"{call}: the policy {policy_text(policy)} has no ensemble, and so no members with weights; "
             f"change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'."
         )
-    history = study.history()
+    history, seed = study.history(), study.seed
     if not history.n_answered:
         raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
     asked = [query for query in history.queries if query.number]
@@ -53,6 +53,6 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     return WeightHistory(
         (*(query.id for query in drawn), len(history) + 1),
         labels(policy.belief.members),
-        np.array([policy.belief.prior(moment, memory).weights for moment in moments]),
+        np.array([policy.belief.prior(policy.placed(moment, seed), memory).weights for moment in moments]),
         len(asked),
     )

@@ -156,7 +156,25 @@ def test_a_context_is_seen_before_the_decision_if_it_says_nothing() -> None:
     assert read_context("{seen: [a, b]}").space.names == ("seen",)
 
 
-@pytest.mark.parametrize("text", ["{hour: {float: [0, 24]}, seen: never}", "{seen: before}"])
+def test_a_context_may_clip_what_is_outside_its_bounds() -> None:
+    clipped = Context(hour=Float(0, 24), seen="after", outside="clip")
+    assert read_context("{hour: {float: [0, 24]}, seen: after, outside: clip}") == clipped
+    assert read_context("{hour: {float: [0, 24]}, outside: clip}") == Context(
+        hour=Float(0, 24), seen="before", outside="clip"
+    )
+    assert read_context("{seen: after, outside: [rain, sun]}").space.names == ("outside",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{hour: {float: [0, 24]}, seen: never}",
+        "{seen: before}",
+        "{}",
+        "{hour: {float: [0, 24]}, seen: after, outside: drop}",
+        "{hour: {float: [0, 24]}, seen: 3}",
+    ],
+)
 def test_a_wrong_context_is_refused(text: str) -> None:
     with pytest.raises(SpaceError, match=r"^--context: "):
         read_context(text)

@@ -56,3 +56,9 @@ def test_the_parameters_of_a_policy_are_yaml() -> None:
 def test_parameters_that_are_no_yaml_are_wrong_usage() -> None:
     with pytest.raises(typer.BadParameter, match=r"window=\{part is neither YAML nor JSON"):
         given.settings(["window={part"])
+
+
+def test_the_contexts_of_a_known_law_are_written_as_they_are_told() -> None:
+    policy = given.policy("sbo-kde", ["law={part: Known, values: [{demand: 20}, [[demand, 50]]], weights: [2, 1]}"])
+    law = bl.contexts.Known([{"demand": 20}, {"demand": 50}], weights=[2, 1])
+    assert policy == bl.policies.sbo_kde(law=law)

@@ -46,6 +46,19 @@ def test_a_study_in_which_nothing_happened_has_nothing_to_show() -> None:
     assert found.counts == Counts(0, 0, 0, 0, 0, 0)
 
 
+def test_answers_without_their_context_are_named_where_it_is_seen_after() -> None:
+    context = bl.Context(demand=bl.Float(0, 1), seen="after")
+    study = bl.Study.in_memory(mixed(), policy="sbo-kde", context=context, seed=3, clock=Clock())
+    study.ask(3)
+    study.tell(1, 2.0, context={"demand": 0.5})
+    study.tell(2, 3.0)
+    study.tell(3, context={"demand": 0.25})
+    found = summary(study)
+    assert [query.id for query in found.without_context] == [2]
+    assert found.to_json()["without_context"] == [2]
+    assert summary(study_with_everything(Clock())).without_context == ()
+
+
 def test_a_summary_is_plain_json() -> None:
     data = summary(study_with_everything(Clock())).to_json()
     assert json.loads(json.dumps(data, allow_nan=False)) == data

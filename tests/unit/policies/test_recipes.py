@@ -13,10 +13,13 @@ import pytest
 
 import belated as bl
 from belated.beliefs import GP, FullyBayesian, Intervals
+from belated.contexts import Known, Observed
 from belated.errors import ParameterError, UnknownNameError
-from belated.log import FOREVER, Window
+from belated.log import FOREVER, Window, as_window
+from belated.pacing import Batches, Bounded, InformationLimited, Predictable
+from belated.pending import Censor, Hallucinate, Ignore, Nearest
 from belated.policies import Policy, Recipe, build, describe, from_json, names, registry
-from belated.policies.parts import FITTED, as_width, as_window, begin
+from belated.policies.parts import FITTED, as_width, begin
 from belated.rules import (
     BoundedNorm,
     Constant,
@@ -73,6 +76,53 @@ MADE: dict[str, dict[str, Any]] = {
     "banditbo": {"dictionary": "b", "features": 3, "refit": 4, "initial": None},
     "exp3bo": {"dictionary": "b", "features": 5, "exploration": 0.75, "refit": 2, "initial": 6},
     "bpe-delay": {"horizon": 17, "mean_delay": 2, "xi": 1.0, "b": 0.5, "delta": 0.5, "width": 2.0, "belief": FITTING},
+    "sbo-kde": {
+        "width": 2.5,
+        "law": Known([{"hour": 8, "site": "a"}, {"site": "b", "hour": 9.5}], [1, 3]),
+        "samples": 64,
+        "treatment": Nearest(3, BOTH),
+        "pacing": Bounded(7),
+        "belief": KNOWN,
+        "initial": 2,
+    },
+    "drbo-kde": {
+        "width": NESTED,
+        "radius": 0.5,
+        "law": Observed(),
+        "samples": 12,
+        "infimum": 5,
+        "treatment": Censor(BOTH, -1.0, "discard"),
+        "pacing": InformationLimited(0.5, 3),
+        "belief": FITTING,
+        "initial": 0,
+    },
+    "drbo-mmd": {
+        "width": 0,
+        "grid": 16,
+        "radius": 0.0,
+        "treatment": Ignore(BOTH),
+        "pacing": Predictable(0.5, 4),
+        "belief": KNOWN,
+        "initial": 1,
+    },
+    "drbo-mmd-minimax": {
+        "width": 3.0,
+        "grid": 30,
+        "radius": 1e-3,
+        "treatment": Ignore(),
+        "pacing": Batches(3),
+        "belief": KNOWN,
+        "initial": 3,
+    },
+    "stableopt": {
+        "width": 1.0,
+        "samples": 9,
+        "treatment": Hallucinate(Window(queries=2)),
+        "pacing": Bounded(1),
+        "belief": FITTING,
+        "initial": 4,
+    },
+    "gp-ucb-blind": {"width": 0.5, "belief": KNOWN, "initial": 3},
 }
 NEEDED: dict[str, dict[str, Any]] = {"bpe": {"horizon": 5}, "bpe-delay": {"horizon": 5, "mean_delay": 1.0}}
 
@@ -90,9 +140,9 @@ def through_json(policy: Policy) -> dict[str, Any]:
 # Equal after JSON.
 
 
-def test_there_are_twenty_four_policies() -> None:
+def test_there_are_thirty_policies() -> None:
     assert names() == tuple(sorted(MADE))
-    assert len(names()) == 24
+    assert len(names()) == 30
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -272,7 +322,7 @@ def test_an_unknown_name_comes_with_the_nearest_ones(name: Any, said: str) -> No
 
 
 @pytest.mark.parametrize(
-    "part, hint", [("Finit", "did you mean 'Finite'?"), (None, "choose one of BoundedNorm, "), ([], "choose")]
+    "part, hint", [("Finit", "did you mean 'Finite'?"), (5, "choose one of Always, "), ([], "choose")]
 )
 def test_an_unknown_part_comes_with_the_nearest_ones(part: Any, hint: str) -> None:
     with pytest.raises(UnknownNameError, match="^" + re.escape(f"build(): no part is named {part!r}; {hint}")):
@@ -328,7 +378,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[str]) -> None:
     assert "elsewhere" in names()
-    assert len(names()) == 25
+    assert len(names()) == 31
     assert plugin == ["elsewhere"]
     assert describe("elsewhere") == "A policy from another package."
     assert build("elsewhere", width=3.0) == bl.policies.gp_bucb(width=3.0, initial=2)
@@ -348,3 +398,28 @@ def test_a_study_can_run_on_a_policy_of_another_package(plugin: list[str]) -> No
     assert Study(study.events, clock=Clock()).ask() == study.ask()
     with pytest.raises(UnknownNameError, match="did you mean 'elsewhere'"):
         build("elsewere")
+
+
+def test_what_is_no_treatment_and_no_pacing_is_refused_before_a_log_names_it() -> None:
+    with pytest.raises(ParameterError, match=r"^sbo_kde\(\): policy\(treatment='Censor'\): a treatment is one of"):
+        bl.policies.sbo_kde(treatment="Censor")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"^sbo_kde\(\): policy\(pacing='Always'\): a pacing is one of"):
+        bl.policies.sbo_kde(pacing="Always")  # type: ignore[arg-type]
+
+
+def test_a_treatment_takes_a_number_of_queries_for_its_window() -> None:
+    assert Hallucinate(3).window == Window(queries=3)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"Censor\(window=-1\)"):
+        Censor(-1)  # type: ignore[arg-type]
+
+
+def test_a_part_without_its_name_is_refused_with_all_names() -> None:
+    with pytest.raises(ParameterError, match=r"^build\(\): got \{'values': \[1\]\} as a part; name it"):
+        build("sbo-kde", law={"values": [1]})
+
+
+def test_the_window_of_a_policy_with_a_treatment_is_that_of_the_treatment() -> None:
+    changed = registry.with_window(bl.policies.sbo_kde(treatment=Censor(floor=0.5)), 4)
+    assert changed.treatment == Censor(Window(queries=4), 0.5)
+    assert changed.recipe is not None
+    assert from_json(changed.recipe.to_json()).treatment == changed.treatment

@@ -15,7 +15,7 @@ from belated.simulate import problems
 from belated.simulate.problems import laboratory
 from tests.tables import FOLDER, needs_tables
 
-FETCHED = {"peptides", "svm-diabetes", "svm-diabetes-growing", "svm-tasks"}
+FETCHED = {"peptides", "portfolio-normal", "portfolio-uniform", "svm-diabetes", "svm-diabetes-growing", "svm-tasks"}
 NETWORKS = {"network-cancer", "network-digits", "network-iris", "network-wine"}
 TRAINED = {"cnn-digits", "logistic-cancer", "svm-cancer", "svm-diabetes", "svm-diabetes-growing", *NETWORKS}
 

@@ -87,7 +87,9 @@ def test_a_folder_in_the_place_of_the_file_is_refused(folder: Path) -> None:
         read(replace(TREES, path="wood"), "build('wood')", folder)
 
 
-@pytest.mark.parametrize("name", ["peptides", "svm-diabetes", "svm-diabetes-growing", "svm-tasks"])
+@pytest.mark.parametrize(
+    "name", ["peptides", "portfolio-normal", "portfolio-uniform", "svm-diabetes", "svm-diabetes-growing", "svm-tasks"]
+)
 def test_a_problem_without_its_table_says_what_it_needs(name: str, tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match=f"build\\('{name}'\\): looked for .* github.com/.* BELATED_DATA"):
         problems.build(name, data=str(tmp_path))

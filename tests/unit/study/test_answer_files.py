@@ -1,4 +1,4 @@
-"""Answers from CSV files: pairs of a query and its value, or every problem named."""
+"""Answers and contexts from CSV files: what is told of each query, or every problem named."""
 
 from __future__ import annotations
 
@@ -9,18 +9,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belated.errors import TableError
-from belated.space import Float, Space
+from belated.errors import ParameterError, TableError
+from belated.log.table import write_csv
+from belated.space import Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.tables import read_answers
+from belated.study.tables import Told, read_answers
 from tests.builders import Clock
 
 RULE = "a file is taken whole or not at all; mend it and try again:"
 IDENTIFIER = "give the identifier of a query, a whole number of at least 1"
 
 
-def answers(text: str) -> list[tuple[int, float]]:
-    return read_answers(io.StringIO(text, newline=""))
+AFTER = Context(demand=Float(0, 100), site=Choice("north", "south"), seen="after")
+CLIPPED = Context(demand=Float(0, 100), trucks=Int(0, 9), seen="after", outside="clip")
+
+
+def answers(text: str, context: Context | None = None) -> list[Told]:
+    return read_answers(io.StringIO(text, newline=""), context)
+
+
+def problems(text: str, context: Context | None = None) -> list[str]:
+    """The problems that the error lists, one a line."""
+    with pytest.raises(TableError) as caught:
+        answers(text, context)
+    first, *found = str(caught.value).split("\n  ")
+    assert first == f"read_answers(): {len(found)} problem{'s' * (len(found) > 1)}; {RULE}"
+    return found
 
 
 @pytest.mark.parametrize(
@@ -33,8 +47,8 @@ def answers(text: str) -> list[tuple[int, float]]:
     ],
     ids=["plain", "by id", "other columns", "a table of the study"],
 )
-def test_answers_are_pairs_of_identifier_and_value(text: str) -> None:
-    assert repr(answers(text)) == "[(3, 0.5), (12, -0.0)]"
+def test_answers_have_an_identifier_and_a_value(text: str) -> None:
+    assert repr(answers(text)) == repr([Told(3, 0.5), Told(12, -0.0)])
 
 
 @given(st.lists(st.tuples(st.integers(1, 2**70), st.floats(allow_nan=False, allow_infinity=False)), min_size=1))
@@ -42,7 +56,7 @@ def test_answers_are_pairs_of_identifier_and_value(text: str) -> None:
 def test_no_digit_of_an_answer_is_lost(pairs: list[tuple[int, float]]) -> None:
     text = io.StringIO()
     csv.writer(text).writerows([("query", "value"), *pairs])
-    assert repr(answers(text.getvalue())) == repr(pairs)
+    assert repr(answers(text.getvalue())) == repr([Told(*pair) for pair in pairs])
 
 
 def test_answers_of_a_file_are_told() -> None:
@@ -73,8 +87,81 @@ def test_answers_of_a_file_are_told() -> None:
     ids=["missing", "twice", "cells"],
 )
 def test_every_problem_of_a_file_of_answers_is_named(text: str, listed: list[str]) -> None:
-    with pytest.raises(TableError) as caught:
-        answers(text)
-    first, *found = str(caught.value).split("\n  ")
-    assert first == f"read_answers(): {len(listed)} problem{'s' * (len(listed) > 1)}; {RULE}"
-    assert found == listed
+    assert problems(text) == listed
+
+
+# Contexts seen after the decision.
+
+
+def test_a_row_tells_an_answer_a_context_or_both() -> None:
+    text = "query,value,demand,site\n3,0.5,20,north\n4,,30,south\n5,1.5,,\n"
+    assert answers(text, AFTER) == [
+        Told(3, 0.5, {"demand": 20.0, "site": "north"}),
+        Told(4, None, {"demand": 30.0, "site": "south"}),
+        Told(5, 1.5),
+    ]
+
+
+def test_a_file_may_have_no_values_or_no_contexts() -> None:
+    assert answers("id,site,demand\n4,south,30\n", AFTER) == [Told(4, None, {"demand": 30.0, "site": "south"})]
+    assert answers("query,value,note\n4,1,late\n", AFTER) == [Told(4, 1.0)]
+
+
+def test_contexts_seen_before_the_decision_are_passed_over() -> None:
+    assert answers("query,value,demand,site\n3,0.5,20,north\n", AFTER.given()) == [Told(3, 0.5)]
+
+
+def test_numbers_beyond_their_bounds_are_clipped_where_the_study_clips_them() -> None:
+    text = "query,demand,trucks\n1,120,-3\n2,-1e300,12.5\n3,50.5,4\n"
+    assert [told.context for told in answers(text, CLIPPED)] == [
+        {"demand": 100.0, "trucks": 0},
+        {"demand": 0.0, "trucks": 9},
+        {"demand": 50.5, "trucks": 4},
+    ]
+    assert problems("query,demand,trucks\n1,1,4.5\n", CLIPPED) == [
+        "row 1 (line 2), column 'trucks': got '4.5'; give a whole number from 0 to 9"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, listed",
+    [
+        ("query,value,demand\n3,0.5,20\n", ["column 'site' is missing; add it"]),
+        ("query\n3\n", ["column 'value' is missing; add it"]),
+        (
+            "query,value,demand,site\n3,,,\n4,1,,north\n5,1,200,east\n",
+            [
+                "row 1 (line 2), column 'value': got ''; give a finite number, or a context",
+                "row 2 (line 3), column 'demand': got ''; a context is given whole or not at all; fill it in",
+                "row 3 (line 4), column 'demand': got '200'; give a number from 0.0 to 100.0",
+                "row 3 (line 4), column 'site': got 'east'; give one of 'north', 'south'",
+            ],
+        ),
+    ],
+    ids=["part of a context", "neither", "cells"],
+)
+def test_every_problem_of_a_file_with_contexts_is_named(text: str, listed: list[str]) -> None:
+    assert problems(text, AFTER) == listed
+
+
+@pytest.mark.parametrize("name", ["query", "id", "value", "state", "demand"])
+def test_the_table_of_a_study_tells_it_nothing_new_whatever_its_context_is_called(name: str) -> None:
+    declared = {"kind": "context", "space": Space.from_parameters({name: Float(0, 1)}).to_json(), "seen": "after"}
+    context = Context.from_json(declared)
+    study = Study.in_memory(Space(x=Float(0, 1)), policy="sbo-kde", context=context, seed=5, clock=Clock())
+    study.ask(4)
+    study.tell(1, 2.0, context={name: 0.25})
+    study.tell(2, 3.0)
+    study.tell(3, context={name: 0.5})
+    text = io.StringIO()
+    write_csv(text, study.history())
+    told = answers(text.getvalue(), context)
+    assert told == [Told(1, 2.0, {name: 0.25}), Told(2, 3.0), Told(3, None, {name: 0.5})]
+    log = study.events
+    study.tell_many(told)
+    assert study.events == log
+
+
+def test_what_is_no_context_is_refused() -> None:
+    with pytest.raises(ParameterError, match="got 5 as the context"):
+        read_answers(io.StringIO("query,value\n1,2\n"), 5)  # type: ignore[arg-type]

@@ -125,6 +125,20 @@ def test_a_context_has_columns_too() -> None:
     assert row == Row({"heat": 60.0}, 1.0, {"hour": 12.0, "site": "north"})
 
 
+def test_numbers_of_a_context_are_clipped_where_the_study_clips_them() -> None:
+    clipped = Context(hour=Float(0, 24), crew=Int(1, 4), seen="before", outside="clip")
+    rows = read("heat,hour,crew,value\n60,25,0.5,1\n70,-1e9,9,2\n80,3,2,3\n", LINE, clipped)
+    assert [row.context for row in rows] == [
+        {"hour": 24.0, "crew": 1},
+        {"hour": 0.0, "crew": 4},
+        {"hour": 3.0, "crew": 2},
+    ]
+    assert problems("heat,hour,crew,value\n200,1,1.5,1\n", LINE, clipped) == [
+        "row 1 (line 2), column 'heat': got '200'; give a number from 20.0 to 120.0",
+        "row 1 (line 2), column 'crew': got '1.5'; give a whole number from 1 to 4",
+    ]
+
+
 def test_the_value_may_have_another_name() -> None:
     assert read("heat,yield\n60,1\n", LINE, value="yield") == [Row({"heat": 60.0}, 1.0)]
 

@@ -112,7 +112,7 @@ def check(arm: Arm, seed: int) -> None:
     call = f"Arm({arm.label!r})"
     posed = arm.posed(seed)
     check_space(call, arm.delay, posed.space)
-    arm.policy.check(call, posed.space, None if posed.circumstances is None else posed.circumstances.context)
+    arm.policy.check(call, posed.space, posed.context)
     earlier: list[tuple[float, float]] = []
     for number in range(1, min(arm.rounds, MOST_PROBES) + 1):
         occasion = Occasion(number, number * arm.every, posed.optimum_point, posed.optimum, earlier)

@@ -1,12 +1,13 @@
 """The experiments of the papers, as data."""
 
 from belated.errors import unknown_name
-from belated.simulate.papers import desautels2014, lu2022, vakili2023, verma2022
-from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
-from belated.simulate.papers.reproduction import Outcome, Reproduction, Verdict, reproduce
+from belated.simulate.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
+from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper, Tabulation
+from belated.simulate.papers.reproduction import Computed, Outcome, Reproduction, Verdict, reproduce
 
 _PAPERS: dict[str, Paper] = {
-    paper.key: paper for paper in (desautels2014.PAPER, verma2022.PAPER, vakili2023.PAPER, lu2022.PAPER)
+    paper.key: paper
+    for paper in (desautels2014.PAPER, verma2022.PAPER, vakili2023.PAPER, lu2022.PAPER, huang2024.PAPER)
 }
 
 
@@ -24,12 +25,14 @@ def paper(key: str) -> Paper:
 
 __all__ = [
     "Claim",
+    "Computed",
     "Figure",
     "Measure",
     "Outcome",
     "Panel",
     "Paper",
     "Reproduction",
+    "Tabulation",
     "Verdict",
     "names",
     "paper",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,6 +53,28 @@ class Figure:
     note: str = ""  # where our setting differs from the paper's, and why
     drawing: Drawing = "curves"
 
+    @property
+    def name(self) -> str:
+        """What it is called in a heading."""
+        return named(self.key)
+
+
+@dataclass(frozen=True)
+class Tabulation:
+    """A table of a paper for which no study is run, computed again."""
+
+    key: str
+    title: str
+    says: str
+    header: tuple[str, ...]
+    compute: Callable[[], Sequence[tuple[str, ...]]]
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a heading."""
+        return named(self.key)
+
 
 @dataclass(frozen=True)
 class Paper:
@@ -60,7 +83,7 @@ class Paper:
     key: str
     title: str
     trials: int
-    figures: tuple[Figure, ...]
+    figures: tuple[Figure | Tabulation, ...]
 
     def experiments(self, figure: Figure, trials: int) -> list[Experiment]:
         """One experiment for each panel, with so many trials, or fewer where a panel says so."""
@@ -72,3 +95,9 @@ class Paper:
             )
             for panel in figure.panels
         ]
+
+
+def named(key: str) -> str:
+    """Figure 1 for the key 1, Table 1 for table-1."""
+    kind, _, number = key.rpartition("-")
+    return f"{kind.capitalize() or 'Figure'} {number}"

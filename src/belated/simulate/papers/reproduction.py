@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.errors import MissingDataError, MissingPackageError
 from belated.simulate.experiment import Experiment, Progress, Results, conduct
-from belated.simulate.papers.paper import Claim, Figure, Panel, Paper
+from belated.simulate.papers.paper import Claim, Figure, Panel, Paper, Tabulation
 from belated.simulate.statistics import below, estimate
 from belated.space import Array
 
@@ -56,6 +56,15 @@ class Reproduction:
     figure: Figure
     trials: int
     outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A table computed again."""
+
+    paper: Paper
+    table: Tabulation
+    rows: Sequence[tuple[str, ...]]
 
 
 def reproduce(

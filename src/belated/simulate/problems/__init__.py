@@ -8,15 +8,27 @@ from belated.simulate.problems import (
     laboratory,
     machines,
     peptides,
+    portfolio,
     robots,
     tasks,
     training,
     tuning,
+    unseen,
 )
-from belated.simulate.problems.problem import Circumstances, Draw, Formula, Objective, Problem, Tabulated, tabulated
+from belated.simulate.problems.problem import (
+    Chance,
+    Circumstances,
+    Draw,
+    Formula,
+    Objective,
+    Problem,
+    Tabulated,
+    tabulated,
+)
 from belated.simulate.problems.registry import build, describe, names, problem
 
 __all__ = [
+    "Chance",
     "Circumstances",
     "Draw",
     "Formula",
@@ -33,10 +45,12 @@ __all__ = [
     "machines",
     "names",
     "peptides",
+    "portfolio",
     "problem",
     "robots",
     "tabulated",
     "tasks",
     "training",
     "tuning",
+    "unseen",
 ]

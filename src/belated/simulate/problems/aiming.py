@@ -14,8 +14,6 @@ from functools import lru_cache, partial
 from math import cos, inf, nextafter, pi
 from typing import NamedTuple
 
-from scipy.optimize import brentq
-
 from belated.simulate.problems import world
 
 SHORTEST, LONGEST, STEPS_EACH = 1, 30, 10  # durations, and steps for each unit of them
@@ -106,6 +104,8 @@ def _tilted(length: float, speed: float) -> Push:
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where the function changes its sign; not a zero of it where it jumps there, which takes the most iterations."""
+    from scipy.optimize import brentq  # as long to import as a whole room, and few need it
+
     return float(brentq(function, low, high, xtol=1e-14, maxiter=25, disp=False))
 
 

@@ -45,12 +45,18 @@ def branin_values(points: Array) -> Array:
 
 def hartmann3_values(points: Array) -> Array:
     """Σᵢ αᵢ exp(−Σⱼ Aᵢⱼ (xⱼ − Pᵢⱼ)²) for every row x of (m, 3)."""
-    return _bumps(points, HARTMANN3_RATES, HARTMANN3_CENTRES)
+    return bumps(points, HARTMANN_HEIGHTS, HARTMANN3_RATES, HARTMANN3_CENTRES)
 
 
 def hartmann6_values(points: Array) -> Array:
     """Σᵢ αᵢ exp(−Σⱼ Aᵢⱼ (xⱼ − Pᵢⱼ)²) for every row x of (m, 6)."""
-    return _bumps(points, HARTMANN6_RATES, HARTMANN6_CENTRES)
+    return bumps(points, HARTMANN_HEIGHTS, HARTMANN6_RATES, HARTMANN6_CENTRES)
+
+
+def bumps(points: Array, heights: Array, rates: Array, centres: Array) -> Array:
+    """Σᵢ heightᵢ exp(−Σⱼ rateᵢⱼ (xⱼ − centreᵢⱼ)²) for every row x of (m, d)."""
+    squares = (points[:, None, :] - centres) ** 2
+    return np.asarray(np.exp(-np.sum(rates * squares, axis=2)) @ heights)
 
 
 def drop_wave_values(points: Array) -> Array:
@@ -155,8 +161,3 @@ def eggholder(seed: int = 0) -> Problem:
         description="Eggholder: two parameters, steep hills, the highest at the edge",
         worst=-1071.0,  # both sines at −1 and both factors at their largest: nothing is below it
     )
-
-
-def _bumps(points: Array, rates: Array, centres: Array) -> Array:
-    squares = (points[:, None, :] - centres) ** 2
-    return np.asarray(np.exp(-np.sum(rates * squares, axis=2)) @ HARTMANN_HEIGHTS)

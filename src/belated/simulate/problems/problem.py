@@ -30,6 +30,20 @@ class Circumstances(Protocol):
         """The best value without noise in that context."""
 
 
+class Chance(Protocol):
+    """What nature adds after each decision: a context c of which the learner knows no distribution."""
+
+    @property
+    def context(self) -> Context:
+        """What is declared to the study, with `seen="after"`."""
+
+    def draw(self, rng: np.random.Generator) -> Mapping[str, Any]:
+        """One context."""
+
+    def outcome(self, point: Mapping[str, Any], context: Mapping[str, Any]) -> float:
+        """f(x, c), without noise."""
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """An objective over a space: an answer is its value plus normal noise of deviation `noise`.
@@ -38,7 +52,9 @@ class Problem:
     that no point is worse than. An optimum that is not `proven` is the best that a search found, and a value beyond it
     has no regret. Where there are `circumstances`, the objective takes the context's values together with the point's,
     and the optimum is the best over all of them. Where chance is not something added to the value, `draw` takes what
-    the objective takes, and a source of randomness, and returns an answer; then `noise` is 0.
+    the objective takes, and a source of randomness, and returns an answer; then `noise` is 0. Where there is `chance`,
+    the objective is E_c f(x, c), so that value, optimum and regret are expectations, and an answer is f(x, c) plus
+    noise. A problem has at most one of circumstances, draw and chance.
     """
 
     name: str
@@ -53,6 +69,7 @@ class Problem:
     circumstances: Circumstances | None = None
     proven: bool = True
     draw: Draw | None = None
+    chance: Chance | None = None
 
     def __post_init__(self) -> None:
         call = f"Problem({self.name!r})"
@@ -66,11 +83,6 @@ class Problem:
             raise ParameterError(f"{call}: got goal {self.goal!r}; a problem is there to 'maximize' or 'minimize'.")
         if not 0.0 <= self.noise < np.inf:
             raise ParameterError(f"{call}: got noise {self.noise!r}; a deviation is finite and at least 0.")
-        if self.draw is not None and self.noise != 0.0:
-            raise ParameterError(
-                f"{call}: got noise {self.noise!r} and draw {self.draw!r}; answers that are drawn have all their noise "
-                f"from there; leave out one of the two."
-            )
         if not np.isfinite(self.optimum) or (
             self.worst is not None and not 0.0 <= self.sign * (self.optimum - self.worst) < np.inf
         ):
@@ -79,6 +91,24 @@ class Problem:
                 f"no worse than the worst; leave out the worst if it is unknown."
             )
         self.space.encode(self.optimum_point, call=f"{call} optimum_point")
+        self._check_chance(call)
+
+    def _check_chance(self, call: str) -> None:
+        if self.draw is not None and self.noise != 0.0:
+            raise ParameterError(
+                f"{call}: got noise {self.noise!r} and draw {self.draw!r}; answers that are drawn have all their noise "
+                f"from there; leave out one of the two."
+            )
+        if sum(source is not None for source in (self.circumstances, self.draw, self.chance)) > 1:
+            raise ParameterError(
+                f"{call}: got circumstances {self.circumstances!r}, draw {self.draw!r} and chance {self.chance!r}; a "
+                f"problem has at most one of the three; leave out the others."
+            )
+        if self.chance is not None and self.chance.context.seen != "after":
+            raise ParameterError(
+                f"{call}: got {self.chance.context!r} as the context of its chance; what chance adds is seen after the "
+                f"decision; declare it with seen='after', or give circumstances."
+            )
 
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None = None) -> float:
         """The objective at a point, in a context where there is one, without noise."""
@@ -88,13 +118,21 @@ class Problem:
         self, value: float, point: Mapping[str, Any], context: Mapping[str, Any] | None, rng: np.random.Generator
     ) -> float:
         """An answer at a point whose value without noise is known, with the chance that `rng` holds."""
-        if self.draw is None:
-            return value + self.noise * float(rng.standard_normal())
-        return float(self.draw(point if context is None else {**context, **point}, rng))
+        if self.draw is not None:
+            return float(self.draw(point if context is None else {**context, **point}, rng))
+        if self.chance is not None and context is not None:
+            value = self.chance.outcome(point, context)
+        return value + self.noise * float(rng.standard_normal())
 
     def best(self, context: Mapping[str, Any] | None = None) -> float:
         """The best value without noise, in a context where there is one."""
         return self.optimum if context is None or self.circumstances is None else self.circumstances.best(context)
+
+    @property
+    def context(self) -> Context | None:
+        """What is declared to the study: the context that is seen before the decision or after it, if any."""
+        source = self.circumstances if self.chance is None else self.chance
+        return None if source is None else source.context
 
     @property
     def sign(self) -> float:

@@ -52,7 +52,7 @@ class Tasks:
     @property
     def context(self) -> Context:
         """The features, each scaled to [0, 1] over the tasks."""
-        return Context(**{name: Float(0, 1) for name in FEATURES}, seen="before")
+        return Context(**{name: Float(0, 1) for name in FEATURES}, seen="before", outside="refuse")
 
     def at(self, number: int) -> Mapping[str, Any]:
         """The features of the task of round `number`, from 1."""

@@ -1,0 +1,35 @@
+"""Contexts that have not been seen yet, drawn from their law: those of pending queries, and those to come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from belated.contexts.law import Law, picked
+from belated.log import History
+from belated.space import Array, Space
+
+# A law is drawn from by way of so many points.
+SAMPLES = 1024
+# Among the sources of randomness of a study (see rules/situation.py), that of contexts not seen yet.
+UNSEEN = 5
+
+
+def drawn_contexts(law: Law, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Array:
+    """Independent draws from the law, given the contexts seen. (count, c)"""
+    points, weights = law.sample(seen, space, SAMPLES, rng)
+    return np.asarray(points[rng.choice(len(points), size=count, p=weights)])
+
+
+def placed_history(history: History, law: Law, seed: int) -> History:
+    """The history over (context, point): a pending query whose context is unknown counts as asked in one that is drawn.
+
+    Each of these queries has a draw of its own from the law of contexts, which stays the same until another context is
+    seen. An answer whose context is unknown does not count until that is told: nothing says where it belongs.
+    """
+    assert history.context is not None, "only a study with contexts has rows to place"
+    space, seen, unknown = history.context.space, history.contexts, history.unplaced_rows()
+    if not len(unknown):
+        return history.placed(np.empty((0, space.dimension)))
+    points, weights = law.sample(seen, space, SAMPLES, np.random.default_rng([seed, len(seen), UNSEEN]))
+    chances = [np.random.default_rng([seed, len(seen), UNSEEN, int(row)]).random() for row in unknown]
+    return history.placed(points[picked(weights, np.array(chances))])

@@ -1,0 +1,133 @@
+"""A score across contexts: what is worth asking where the context is seen only after the decision.
+
+For each point x and contexts c_1, …, c_k the score has values g_j = s(c_j, x), and an aim makes one number V(g) of
+them. By the envelope theorem its gradient is Σ_j (∂V/∂g_j) ∂s(c_j, x)/∂x. Few contexts tell where the summits are, and
+only the last climb looks at all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from belated.rules.aims import View
+from belated.search import Score, ascend, leading_box, maximise_box, maximise_table, refined_box
+from belated.space import Array, Candidates, Space
+
+# Pairs of context and point that are scored in one call: enough for matrix products, and little memory.
+PAIRS = 1 << 13
+# Summits that are looked at more closely, step by step.
+LEADERS = (6, 2)
+# Steps of a climb: to tell the summits apart, and to reach one. Where a minimum over contexts puts a ridge across the
+# hill, a climb goes on for ever smaller gains.
+STEPS = (6, 12)
+# Two climbers so near each other are on the same hill.
+NEAR = 1e-3
+# A climber that needs more than so many times its promised rise to lead gives up.
+PATIENCE = 10.0
+# Rows of a table of which at most so many pairs are scored need no closer look.
+WHOLE = 1 << 16
+# Of a table, this share goes on to the closer look, and at least so many rows.
+SHARE, LEAST = 8, 64
+# How often a climb with few of the contexts is repeated with others, if they turned out to be too few.
+ROUNDS = 3
+# What another order of a sum may change, as a share of it.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Across:
+    """A score over (context, point), read as one over points alone."""
+
+    score: Score
+    view: View
+
+    def values(self, points: Array) -> Array:
+        """What the score comes to at some points. (m,)"""
+        parts = [self.view.weigh(self.everywhere(block)).value for block in self._blocks(points)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def slopes(self, points: Array) -> tuple[Array, Array]:
+        """The same, and its gradient in the point. (m,), (m, d)"""
+        parts = [self._slopes(block) for block in self._blocks(points)]
+        return np.concatenate([value for value, _ in parts]), np.concatenate([gradient for _, gradient in parts])
+
+    def everywhere(self, points: Array) -> Array:
+        """The score at some points in each context of the view. (m, k)"""
+        contexts = self.view.contexts
+        return self.score.values(pairs(contexts, points)).reshape(len(points), len(contexts))
+
+    def narrowed(self, points: Array) -> Across:
+        """The same at these points with fewer contexts; elsewhere no less than it."""
+        return Across(self.score, self.view.narrowed(self.everywhere(points)))
+
+    def _slopes(self, points: Array) -> tuple[Array, Array]:
+        contexts = self.view.contexts
+        values, gradients = self.score.slopes(pairs(contexts, points))
+        weighed = self.view.weigh(values.reshape(len(points), len(contexts)))
+        by_pair = gradients[:, contexts.shape[1] :].reshape(len(points), len(contexts), -1)
+        return weighed.value, np.asarray(np.einsum("mk,mkd->md", weighed.shares, by_pair))
+
+    def _blocks(self, points: Array) -> list[Array]:
+        step = max(1, PAIRS // max(1, len(self.view.contexts)))
+        return [points[start : start + step] for start in range(0, len(points), step)]
+
+
+def pairs(contexts: Array, points: Array) -> Array:
+    """Every point in every context, point by point. (m k, c + d)"""
+    return np.concatenate([np.tile(contexts, (len(points), 1)), np.repeat(points, len(contexts), axis=0)], axis=1)
+
+
+def maximise_across(
+    score: Score, views: Sequence[View], domain: Space | Candidates, rng: np.random.Generator, anchors: Array
+) -> Array:
+    """The point with the highest score across the contexts of the last view. (d,)"""
+    levels = [Across(score, view) for view in views]
+    if isinstance(domain, Candidates):
+        return _best_row(levels, domain.table, rng)
+    if len(levels) == 1:
+        return maximise_box(levels[0], domain, rng, anchors=anchors)
+    points = leading_box(levels[0], domain, rng, LEADERS[0], anchors=anchors)
+    for level in levels[1:-1]:
+        points = _refined(level, domain, points, STEPS[0])
+    return _climbed(levels[-1], domain, points)
+
+
+def _climbed(level: Across, domain: Space, points: Array) -> Array:
+    """The best point of a climb from these, with no more contexts than it takes."""
+    for _ in range(ROUNDS):
+        narrow = level.narrowed(points)
+        points = _refined(narrow, domain, points, STEPS[1])
+        if narrow.view is level.view:
+            break
+        values, promised = level.values(points), narrow.values(points)
+        points = points[np.argsort(-values, kind="stable")]
+        if np.allclose(values, promised, rtol=ROUNDING, atol=0.0):
+            break
+    best: Array = points[0]
+    return best
+
+
+def _refined(level: Across, domain: Space, points: Array, steps: int) -> Array:
+    """Where a climb from a few points gets in so many steps: the best on each hill, best first. (k, d)"""
+    if any(number is not None for number in domain.levels):
+        return refined_box(level, domain, points, LEADERS[1])
+    points, values = ascend(level, points, rounds=steps, patience=PATIENCE)
+    points = points[np.argsort(-values, kind="stable")]
+    apart = np.abs(points[:, None] - points).max(axis=2) > NEAR
+    first = [place for place in range(len(points)) if apart[place, :place].all()]
+    return np.asarray(points[first[: LEADERS[1]]])
+
+
+def _best_row(levels: Sequence[Across], table: Array, rng: np.random.Generator) -> Array:
+    """The best row of a table: all of its rows with few contexts, then a share of them with more."""
+    rows = np.arange(len(table))
+    for level in levels[:-1]:
+        if len(rows) * len(levels[-1].view.contexts) <= WHOLE:
+            break
+        kept = max(LEAST, len(rows) // SHARE)
+        rows = np.sort(rows[np.argsort(-level.values(table[rows]), kind="stable")[:kept]])
+    best: Array = table[rows[maximise_table(levels[-1], table[rows], rng)]]
+    return best
