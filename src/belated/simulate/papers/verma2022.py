@@ -172,9 +172,9 @@ def contextual() -> Figure:
         "Two trials of the tasks and five of the growing data, for the time that 1500 and 600 rounds with refits take. "
         "The order is the other way round. Silence counts as an accuracy of 0, far below any answer, so that what is "
         "pending keeps the next queries away from the best point known; a cumulative regret charges for that, which "
-        "the simple regret of the other figures does not. On the growing data, in three to five trials each, GP-UCB-SDF "
-        "comes to 63, with answers after the window accepted to 59, with the floor learned from the answers to 55; "
-        "GP-BUCB to 47, with its prior mean at the floor too to 49.",
+        "the simple regret of the other figures does not. On the growing data, in three to five trials each, "
+        "GP-UCB-SDF comes to 63, with answers after the window accepted to 59, with the floor learned from the answers "
+        "to 55; GP-BUCB to 47, with its prior mean at the floor too to 49.",
     )
 
 
