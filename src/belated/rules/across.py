@@ -17,12 +17,12 @@ from belated.search import Score, ascend, leading_box, maximise_box, maximise_ta
 from belated.space import Array, Candidates, Space
 
 # Pairs of context and point that are scored in one call: enough for matrix products, and little memory.
-PAIRS = 1 << 13
+PAIRS = 1 << 12
 # Summits that are looked at more closely, step by step.
 LEADERS = (6, 2)
 # Steps of a climb: to tell the summits apart, and to reach one. Where a minimum over contexts puts a ridge across the
 # hill, a climb goes on for ever smaller gains.
-STEPS = (6, 12)
+STEPS = (4, 16)
 # Two climbers so near each other are on the same hill.
 NEAR = 1e-3
 # A climber that needs more than so many times its promised rise to lead gives up.

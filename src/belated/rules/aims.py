@@ -22,9 +22,10 @@ from belated.errors import ParameterError, require_count, require_number
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
 
-# Contexts of the coarse views: of the law's sample, and of the points among which an infimum is sought. Beginnings of
-# quasi-random sequences are as even as the whole.
-COARSE = ((32, 16), (256, 64))
+# Contexts of the coarse views. Beginnings of quasi-random sequences are as even as the whole.
+COARSE = (32, 256)
+# The same, of the law's sample and of the points among which an infimum is sought: no more, taken together.
+COARSE_PARTS = ((24, 8), (192, 64))
 # A narrowed view keeps so many contexts among which the lowest value is sought.
 KEPT = 64
 
@@ -83,7 +84,7 @@ class Expectation:
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[Average, ...]:
         """Averages over beginnings of one sample."""
         sample = self.law.sample(seen, space, self.samples, rng)
-        counts = distinct([*(min(count, len(sample.points)) for count, _ in COARSE), len(sample.points)])
+        counts = distinct([*(min(count, len(sample.points)) for count in COARSE), len(sample.points)])
         return tuple(Average(*beginning(sample, count)) for count in counts)
 
 
@@ -116,7 +117,7 @@ class DensityBall:
         if mass == 0.0:
             lows = lows[:0]
         whole = len(sample.points), len(lows)
-        counts = distinct([*((min(k, whole[0]), min(low, whole[1])) for k, low in COARSE), whole])
+        counts = distinct([*((min(k, whole[0]), min(low, whole[1])) for k, low in COARSE_PARTS), whole])
         views = []
         for count, count_low in counts:
             points, weights = beginning(sample, count)
@@ -153,7 +154,7 @@ class WithinDeviation:
         """The minima over beginnings of one quasi-random sequence."""
         units = halton(self.samples, space.dimension, rng)
         points = distinct_rows(space.snap(units if not len(seen) else _between(units, seen, space)))
-        counts = distinct([*(min(count, len(points)) for count, _ in COARSE), len(points)])
+        counts = distinct([*(min(count, len(points)) for count in COARSE), len(points)])
         return tuple(Lowest(points[:count]) for count in counts)
 
 

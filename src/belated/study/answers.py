@@ -42,7 +42,10 @@ def told(
 ) -> Answered | ContextSeen | None:
     """A first answer, a first context, or both; what is known already changes nothing."""
     if value is None and context is None:
-        raise AnswerError(f"{call}(query={query}): got neither an answer nor a context; give at least one of them.")
+        raise AnswerError(
+            f"{call}(query={query}): got None as the answer; an answer is a number; abandon() a query that has none, "
+            f"or give the context that was seen."
+        )
     new_context = first_context(call, query, standing, context)
     answer = None if value is None else answered(call, query, standing, value)
     if answer is not None:

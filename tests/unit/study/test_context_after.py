@@ -165,7 +165,10 @@ def test_another_answer_is_refused_whatever_the_context() -> None:
 def test_nothing_told_is_refused() -> None:
     study = begun()
     query = asked(study)
-    said = "(query=1): got neither an answer nor a context; give at least one of them."
+    said = (
+        "(query=1): got None as the answer; an answer is a number; abandon() a query that has none, or give the context "
+        "that was seen."
+    )
     with pytest.raises(AnswerError, match="^" + re.escape(f"tell{said}") + "$"):
         study.tell(query)
     with pytest.raises(AnswerError, match="^" + re.escape(f"tell_many{said}") + "$"):
