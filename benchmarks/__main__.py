@@ -14,6 +14,7 @@ SECTIONS = {
     "ask": "asking",
     "lasting": "lasting",
     "ensembles": "ensembles",
+    "contexts": "unseen",
 }
 
 if __name__ == "__main__":

@@ -166,8 +166,8 @@ def test_nothing_told_is_refused() -> None:
     study = begun()
     query = asked(study)
     said = (
-        "(query=1): got None as the answer; an answer is a number; abandon() a query that has none, or give the context "
-        "that was seen."
+        "(query=1): got None as the answer; an answer is a number; abandon() a query that has none, "
+        "or give the context that was seen."
     )
     with pytest.raises(AnswerError, match="^" + re.escape(f"tell{said}") + "$"):
         study.tell(query)
