@@ -24,7 +24,7 @@ from benchmarks.simulating import ONE_THREAD
 PROBLEM, QUERIES, INITIAL = "ackley-context", 100, 10
 POLICIES = ("sbo-kde", "drbo-kde", "stableopt", "drbo-mmd-minimax", "drbo-mmd", "gp-ucb-blind")
 PEER = "botorch"
-SEEDS, PEER_SEEDS = range(5), range(2)  # a run of the peer takes a quarter of an hour
+SEEDS, PEER_SEEDS = range(5), range(3)  # a run of the peer takes a quarter of an hour
 
 NOTES = (
     f"Ackley's function of two decisions and one context that is seen after them; {QUERIES} queries, the first "

@@ -64,14 +64,14 @@ class Stationary(ABC):
     def correlation(self, first: Array, second: Array) -> Array:
         """factor(r) exp(−r)."""
         radii = self.radii(squared_distances(first, second))
-        decay = decay_of(radii)
+        decay = np.exp(-radii)
         decay *= self.factor(radii)
         return decay
 
     def tangent(self, first: Array, second: Array) -> tuple[Array, Array]:
         """factor(r) exp(−r) and −fall(r) exp(−r)."""
         radii = self.radii(squared_distances(first, second))
-        decay = decay_of(radii)
+        decay = np.exp(-radii)
         descent = np.negative(decay)
         descent *= self.fall(radii)
         decay *= self.factor(radii)
@@ -243,18 +243,10 @@ def squared_distances(first: Array, second: Array) -> Array:
     squares = np.add.outer(norms, others)
     squares -= (2.0 * first) @ second.T
     error = 4.0 * np.finfo(float).eps * (norms.max(initial=0.0) + others.max(initial=0.0))
-    # Most sets of points have no two so near, and a minimum is quicker than a mask.
-    if squares.min(initial=np.inf) < error:
-        squares[squares < error] = 0.0
+    squares[squares < error] = 0.0
     if first is second:
         np.fill_diagonal(squares, 0.0)
     return squares
-
-
-def decay_of(radii: Array) -> Array:
-    """exp(−r), with one new array."""
-    decay = np.negative(radii)
-    return np.exp(decay, out=decay)
 
 
 def student_draws(degrees: float, count: int, dimension: int, rng: np.random.Generator) -> Array:

@@ -22,7 +22,7 @@ PAIRS = 1 << 12
 LEADERS = (6, 2)
 # Steps of a climb: to tell the summits apart, and to reach one. Where a minimum over contexts puts a ridge across the
 # hill, a climb goes on for ever smaller gains.
-STEPS = (4, 16)
+STEPS = (4, 12)
 # Two climbers so near each other are on the same hill.
 NEAR = 1e-3
 # A climber that needs more than so many times its promised rise to lead gives up.
@@ -91,7 +91,7 @@ def maximise_across(
         return maximise_box(levels[0], domain, rng, anchors=anchors)
     points = leading_box(levels[0], domain, rng, LEADERS[0], anchors=anchors)
     for level in levels[1:-1]:
-        points = _refined(level, domain, points, STEPS[0])
+        points, _ = _refined(level, domain, points, STEPS[0])
     return _climbed(levels[-1], domain, points)
 
 
@@ -99,10 +99,10 @@ def _climbed(level: Across, domain: Space, points: Array) -> Array:
     """The best point of a climb from these, with no more contexts than it takes."""
     for _ in range(ROUNDS):
         narrow = level.narrowed(points)
-        points = _refined(narrow, domain, points, STEPS[1])
+        points, promised = _refined(narrow, domain, points, STEPS[1])
         if narrow.view is level.view:
             break
-        values, promised = level.values(points), narrow.values(points)
+        values = level.values(points)
         points = points[np.argsort(-values, kind="stable")]
         if np.allclose(values, promised, rtol=ROUNDING, atol=0.0):
             break
@@ -110,15 +110,17 @@ def _climbed(level: Across, domain: Space, points: Array) -> Array:
     return best
 
 
-def _refined(level: Across, domain: Space, points: Array, steps: int) -> Array:
-    """Where a climb from a few points gets in so many steps: the best on each hill, best first. (k, d)"""
+def _refined(level: Across, domain: Space, points: Array, steps: int) -> tuple[Array, Array]:
+    """Where a climb from a few points gets in so many steps: the best of each hill, best first. (k, d), (k,)"""
     if any(number is not None for number in domain.levels):
-        return refined_box(level, domain, points, LEADERS[1])
+        points = refined_box(level, domain, points, LEADERS[1])
+        return points, level.values(points)
     points, values = ascend(level, points, rounds=steps, patience=PATIENCE)
-    points = points[np.argsort(-values, kind="stable")]
+    order = np.argsort(-values, kind="stable")
+    points, values = points[order], values[order]
     apart = np.abs(points[:, None] - points).max(axis=2) > NEAR
-    first = [place for place in range(len(points)) if apart[place, :place].all()]
-    return np.asarray(points[first[: LEADERS[1]]])
+    first = [place for place in range(len(points)) if apart[place, :place].all()][: LEADERS[1]]
+    return points[first], values[first]
 
 
 def _best_row(levels: Sequence[Across], table: Array, rng: np.random.Generator) -> Array:

@@ -144,11 +144,11 @@ def test_the_radius_shrinks_with_the_contexts_seen_by_the_numeric_columns(
 
 def test_the_ball_looks_at_the_laws_sample_and_at_an_even_one_for_the_infimum() -> None:
     views = DensityBall(given(1024), samples=1024, infimum=1024).views(np.empty((0, 2)), PLANE, BELIEF, rng_of())
-    assert [(len(view.weights), len(view.contexts)) for view in views] == [(32, 48), (256, 320), (1024, 2048)]
+    assert [(len(view.weights), len(view.contexts)) for view in views] == [(24, 32), (192, 256), (1024, 2048)]
     whole = views[-1].contexts
     assert_array_equal(whole[:1024], given(1024).points)
     assert_array_equal(whole[1024:], PLANE.sample(1024, rng_of()))
-    for view, count in zip(views, (32, 256, 1024), strict=True):
+    for view, count in zip(views, (24, 192, 1024), strict=True):
         assert_array_equal(view.contexts[:count], whole[:count])
         assert_allclose(view.weights.sum(), 1.0, atol=ROUNDING)
 
