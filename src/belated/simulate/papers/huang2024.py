@@ -164,7 +164,7 @@ PAPER = Paper(
             ("contexts", "normal, the paper", "normal, here", "complicated, the paper", "complicated, here"),
             discrepancies,
             f"The paper's numbers are ∫ |p̂ − p| without the ½ of the total variation, and for contexts that are not "
-            f"clipped, although those of its experiments are: with these both columns come out within its errors, and "
+            f"clipped, although those of its experiments are: with these both columns come out within two errors, and "
             f"with no other definition that we tried. 20 repetitions in the paper, {REPETITIONS} here.",
         ),
     ),
