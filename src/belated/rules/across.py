@@ -14,6 +14,7 @@ import numpy as np
 
 from belated.rules.aims import View
 from belated.search import Score, ascend, leading_box, maximise_box, maximise_table, refined_box
+from belated.search.box import PATIENCE
 from belated.space import Array, Candidates, Space
 
 # Pairs of context and point that are scored in one call: enough for matrix products, and little memory.
@@ -25,8 +26,6 @@ LEADERS = (6, 2)
 STEPS = (4, 12)
 # Two climbers so near each other are on the same hill.
 NEAR = 1e-3
-# A climber that needs more than so many times its promised rise to lead gives up.
-PATIENCE = 10.0
 # Rows of a table of which at most so many pairs are scored need no closer look.
 WHOLE = 1 << 16
 # Of a table, this share goes on to the closer look, and at least so many rows.

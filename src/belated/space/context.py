@@ -96,10 +96,11 @@ class Context:
         if self.outside == "refuse" or not isinstance(values, Mapping):
             return values
         known = dict(zip(self.space.names, self.space.parameters, strict=True))
-        return {name: _clipped(known.get(name), value) for name, value in values.items()}
+        return {name: clipped(known.get(name), value) for name, value in values.items()}
 
 
-def _clipped(parameter: Parameter | None, value: object) -> object:
+def clipped(parameter: Parameter | None, value: object) -> object:
+    """A number outside the bounds of its parameter as the nearer one; anything else as it is."""
     number = as_number(value)
     if not isinstance(parameter, Float | Int) or number is None:
         return value

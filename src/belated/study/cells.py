@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from belated.errors import PointError, TableError
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
+from belated.space.context import clipped
 
 Reader = Callable[[str], Any]
 
@@ -63,10 +64,10 @@ def _reader(parameter: Parameter, clip: bool) -> Reader:
     match parameter:
         case Float(low=low, high=high):
             within = _numbers(parameter, f"a number from {low!r} to {high!r}")
-            return _clipped(low, high, within) if clip else within
+            return _clipped(parameter, within) if clip else within
         case Int(low=low, high=high):
             within = _numbers(parameter, f"a whole number from {low} to {high}")
-            return _clipped(low, high, within) if clip else within
+            return _clipped(parameter, within) if clip else within
         case Choice():
             return _options(parameter)
     raise AssertionError("a space holds no other kind of parameter")
@@ -86,14 +87,13 @@ def _numbers(parameter: Parameter, wanted: str) -> Reader:
     return read
 
 
-def _clipped(low: float, high: float, within: Reader) -> Reader:
+def _clipped(parameter: Parameter, within: Reader) -> Reader:
     """What reads numbers beyond the bounds as the nearer one."""
 
     def read(text: str) -> Any:
         value = _number(text)
-        if value is None or low <= value <= high:
-            return within(text)
-        return low if value < low else high
+        moved = clipped(parameter, value)
+        return within(text) if moved == value else moved
 
     return read
 
