@@ -29,6 +29,12 @@ class Form(Protocol):
     def correlation(self, first: Array, second: Array) -> Array:
         """c(aᵢ, bⱼ) for all rows a of `first` (n, d) and b of `second` (m, d), as (n, m)."""
 
+    def at(self, numbers: Array) -> Array:
+        """c(t) of every number t; overwrites them."""
+
+    def shares(self, points: Array) -> Array:
+        """What every column adds to the number t of each pair of points, as (d, n, n)."""
+
     def tangent(self, first: Array, second: Array) -> tuple[Array, Array]:
         """c(tᵢⱼ) and dc/dt at tᵢⱼ, both (n, m), for little more than the price of one."""
 
@@ -63,10 +69,19 @@ class Stationary(ABC):
 
     def correlation(self, first: Array, second: Array) -> Array:
         """factor(r) exp(−r)."""
-        radii = self.radii(squared_distances(first, second))
+        return self.at(squared_distances(first, second))
+
+    def at(self, numbers: Array) -> Array:
+        """factor(r) exp(−r)."""
+        radii = self.radii(numbers)
         decay = np.exp(-radii)
         decay *= self.factor(radii)
         return decay
+
+    def shares(self, points: Array) -> Array:
+        """(aᵢₖ − aⱼₖ)² for every column k."""
+        columns = points.T
+        return np.asarray((columns[:, :, None] - columns[:, None, :]) ** 2)
 
     def tangent(self, first: Array, second: Array) -> tuple[Array, Array]:
         """factor(r) exp(−r) and −fall(r) exp(−r)."""
@@ -202,9 +217,17 @@ class Linear:
 
     def correlation(self, first: Array, second: Array) -> Array:
         """1 + aᵢ·bⱼ."""
-        products = first @ second.T
-        products += 1.0
-        return products
+        return self.at(first @ second.T)
+
+    def at(self, numbers: Array) -> Array:
+        """1 + t."""
+        numbers += 1.0
+        return numbers
+
+    def shares(self, points: Array) -> Array:
+        """aᵢₖ aⱼₖ for every column k."""
+        columns = points.T
+        return np.asarray(columns[:, :, None] * columns[:, None, :])
 
     def tangent(self, first: Array, second: Array) -> tuple[Array, Array]:
         """1 + aᵢ·bⱼ and ones."""

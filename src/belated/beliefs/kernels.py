@@ -129,6 +129,16 @@ class Kernel:
         np.fill_diagonal(tangent.gram, self.diagonal(points))
         return tangent
 
+    def grams(self, points: Array) -> Grams:
+        """The Gram matrices of the points under other parameters, many at once."""
+        rows = points[:, self._numeric] if self.contrasts else points
+        shares = self.form.shares(rows - MIDDLE).reshape(-1, len(points) ** 2)
+        if len(self.lengthscales) == 1:
+            shares = shares.sum(axis=0, keepdims=True)
+        nominal = points[:, list(self._nominal)].T
+        differ = (nominal[:, :, None] != nominal[:, None, :]).reshape(-1, len(points) ** 2)
+        return Grams(len(points), self.form, shares, differ.astype(float))
+
     def scaled(self, factor: float) -> Kernel:
         """The kernel with its variance times `factor`."""
         return replace(self, variance=self.variance * factor)
@@ -158,6 +168,29 @@ class Kernel:
         """Multiply covariances (n, m) in place by Πⱼ exp(−contrastⱼ [aⱼ ≠ bⱼ])."""
         for column, contrast in zip(self._nominal, self.contrasts, strict=True):
             covariances *= np.where(first[:, [column]] == second[:, column], 1.0, np.exp(-contrast))
+
+
+@dataclass(frozen=True, eq=False)
+class Grams:
+    """What the Gram matrices of some points under all parameters have in common.
+
+    A form's number of a pair is a sum over columns, tᵢⱼ = Σₖ shareₖᵢⱼ/ℓₖ², so that those of many lengthscales are one
+    matrix product; and so are the exponents −Σₖ contrastₖ [xᵢₖ ≠ xⱼₖ].
+    """
+
+    n: int
+    form: Form
+    shares: Array  # (number of lengthscales, n²)
+    differ: Array  # (number of contrasts, n²), 1 where two levels differ
+
+    def at(self, logarithms: Array) -> Array:
+        """The matrices (m, n, n) of m rows log θ."""
+        until = 1 + len(self.shares)
+        covariances = self.form.at(np.exp(-2.0 * logarithms[:, 1:until]) @ self.shares)
+        if len(self.differ):
+            covariances *= np.exp(-np.exp(logarithms[:, until:]) @ self.differ)
+        covariances *= np.exp(logarithms[:, :1])
+        return covariances.reshape(-1, self.n, self.n)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from belated.beliefs.fit import (
     starts,
 )
 from belated.beliefs.hyperlaws import Law
-from belated.beliefs.kernels import Kernel
+from belated.beliefs.kernels import BLOCK, Grams, Kernel
 from belated.beliefs.triangular import Cholesky, steadied
 from belated.errors import (
     MissingPackageError,
@@ -68,6 +68,8 @@ FURTHEST = 60.0
 INSIDE = 0.01
 # The step of the differences that give the curvature of a top.
 STEP = 1e-3
+# More than any whitened answer squared.
+HUGE = 1e290
 # The largest value over the least noise variance: slopes grow with its square, and a climb squares those.
 LARGEST_RATIO = 1e60
 
@@ -103,10 +105,10 @@ class Box:
         """log high − log low of the parameters that are not known."""
         return np.asarray((self.log_high - self.log_low)[self.free])
 
-    def logs(self, place: Array) -> Array:
-        """(log θ, log noise) at a place."""
-        logs = self.log_low.copy()
-        logs[self.free] += self.widths / (1.0 + np.exp(-place))
+    def logs(self, places: Array) -> Array:
+        """(log θ, log noise) at a place, or at the rows of many."""
+        logs = np.broadcast_to(self.log_low, (*places.shape[:-1], len(self.low))).copy()
+        logs[..., self.free] += self.widths / (1.0 + np.exp(-places))
         return logs
 
     def place(self, logs: Array) -> Array:
@@ -143,24 +145,58 @@ class Target:
         """The law's log density of θ."""
         return self.law.over(self.kernel, self.n_numeric)
 
-    def factor(self, logs: Array) -> Cholesky:
-        """The factor of C = K + σ² I."""
-        kernel = self.kernel.with_logarithms(logs[:-1])
-        return steadied(f"{CALL}()", kernel.gram(self.points, self.points), float(np.exp(logs[-1])))[0]
+    @cached_property
+    def grams(self) -> Grams:
+        """The Gram matrices of the points under any θ."""
+        return self.kernel.grams(self.points)
 
-    def log_density(self, place: Array) -> float:
-        """log p(z | y) = log p(y | θ) + log p(θ) + Σ log θ + Σ log s (1 − s), up to a constant.
+    def log_densities(self, places: Array) -> Array:
+        """log p(z | y) = log p(y | θ) + log p(θ) + Σ log θ + Σ log s (1 − s) for every place z, up to a constant.
 
         The third term is the Jacobian of the logarithm, and the last that of the logit; log s (1 − s) is
         −|z| − 2 log(1 + exp(−|z|)).
         """
-        sizes = np.abs(place)
-        if sizes.max(initial=0.0) > FURTHEST:
-            return -np.inf
-        logs = self.box.logs(place)
-        evidence = _log_evidence(self.factor(logs), self.values, self.mean)
-        logits = -np.sum(sizes + 2.0 * np.log1p(np.exp(-sizes)))
-        return float(evidence + self.prior(logs)[0] + logs.sum() + logits)
+        sizes = np.abs(places)
+        within = sizes.max(axis=1, initial=0.0) <= FURTHEST
+        densities = np.full(len(places), -np.inf)
+        logs = self.box.logs(places[within])
+        priors = np.array([self.prior(row)[0] for row in logs])
+        logits = -np.sum(sizes + 2.0 * np.log1p(np.exp(-sizes)), axis=1)[within]
+        densities[within] = self.log_evidences(logs) + priors + logs.sum(axis=1) + logits
+        return densities
+
+    def log_evidences(self, logs: Array) -> Array:
+        """log p(y | θ) of every row (log θ, log noise), up to a constant; some at a time, that stay in the cache."""
+        step = max(1, BLOCK // len(self.values) ** 2)
+        blocks = [self._log_evidences(logs[start : start + step]) for start in range(0, len(logs), step)]
+        return np.concatenate([np.empty(0), *blocks])
+
+    def _log_evidences(self, logs: Array) -> Array:
+        """log p(y | θ) for a known prior mean or integrated over a flat one, up to a constant.
+
+        With C = K + σ² I and μ its most likely mean, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1,
+            −½ (y − μ 1)ᵀ C⁻¹ (y − μ 1) − ½ log |C| − ½ log 1ᵀ C⁻¹ 1   [rasmussen2006, eq. 2.45],
+        of which a known mean lacks the last term. One factor has all of that: below the factor L of C, that of
+            [C  B; Bᵀ  τ I]  with B = [1  y]
+        has the rows (L⁻¹ B)ᵀ, whatever the τ that is large enough.
+        """
+        n = len(self.values)
+        bordered = np.zeros((len(logs), n + 2, n + 2))
+        bordered[:, :n, :n] = self.grams.at(logs[:, :-1])
+        np.einsum("mii->mi", bordered)[:, :n] += np.exp(logs[:, -1:])
+        bordered[:, n, :n] = 1.0
+        bordered[:, n + 1, :n] = self.values
+        np.einsum("mii->mi", bordered)[:, n:] = HUGE
+        lower = _factors(f"{CALL}()", bordered, n)
+        log_determinants = 2.0 * np.log(np.einsum("mii->mi", lower)[:, :n]).sum(axis=1)
+        ones, values = lower[:, n, :n], lower[:, n + 1, :n]
+        precisions = np.sum(ones**2, axis=1)
+        if self.mean is None:
+            levels = np.sum(ones * values, axis=1) / precisions
+            log_determinants += np.log(precisions)
+        else:
+            levels = np.full(len(logs), self.mean)
+        return np.asarray(-0.5 * (np.sum((values - levels[:, None] * ones) ** 2, axis=1) + log_determinants))
 
     def log_slope(self, logs: Array) -> tuple[float, Array]:
         """log p(log θ | y) up to a constant, and its slopes: at the most likely mean where the mean is not known."""
@@ -251,7 +287,7 @@ def _walk(target: Target, count: int, rng: np.random.Generator, stream: np.rando
     n_walkers = max(WALKERS, WALKERS_PER_PARAMETER * n_free)
     beginning, heights = _beginning(target, n_walkers, rng)
     moves = [(emcee.moves.DEMove(), 1.0 - LEAPS), (emcee.moves.DEMove(gamma0=1.0), LEAPS)]
-    sampler = emcee.EnsembleSampler(n_walkers, n_free, target.log_density, moves=moves)
+    sampler = emcee.EnsembleSampler(n_walkers, n_free, target.log_densities, moves=moves, vectorize=True)
     # With a state of its own, emcee draws nothing from NumPy's global generator.
     state = emcee.State(beginning, log_prob=heights, random_state=stream.state)
     moments = []
@@ -272,7 +308,7 @@ def _beginning(target: Target, n_walkers: int, rng: np.random.Generator) -> tupl
     shares = ALIKE / len(hills) + (1.0 - ALIKE) * shares / shares.sum()
     chosen = rng.choice(len(hills), PROPOSALS, p=shares)
     places = np.clip([hills[index].draw(rng) for index in chosen], -FURTHEST, FURTHEST)
-    heights = np.array([target.log_density(place) for place in places])
+    heights = target.log_densities(places)
     densities = [np.log(share) + hill.log_density(places) for share, hill in zip(shares, hills, strict=True)]
     log_weights = heights - np.logaddexp.reduce(densities)
     best = np.argsort(-(log_weights + rng.gumbel(size=PROPOSALS)), kind="stable")[:n_walkers]
@@ -303,16 +339,17 @@ def _hill(target: Target, origin: Array) -> Hill:
     return Hill(top.place, top.value, axes / np.sqrt(np.maximum(np.abs(eigenvalues), LEAST_CURVATURE)))
 
 
-def _log_evidence(factor: Cholesky, values: Array, mean: float | None) -> float:
-    """log p(y | θ) up to a constant, for a known prior mean or integrated over a flat one.
-
-    With C = K + σ² I and μ its most likely mean, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1,
-        −½ (y − μ 1)ᵀ C⁻¹ (y − μ 1) − ½ log |C| − ½ log 1ᵀ C⁻¹ 1   [rasmussen2006, eq. 2.45],
-    of which a known mean lacks the last term.
-    """
-    level, precision = _level(factor, values) if mean is None else (mean, 1.0)
-    residual = values - level
-    return -0.5 * float(residual @ factor.solution(residual) + factor.log_determinant + np.log(precision))
+def _factors(call: str, bordered: Array, size: int) -> Array:
+    """The lower factors of matrices; those of which rounding leaves the first rows indefinite are steadied."""
+    try:
+        return np.asarray(np.linalg.cholesky(bordered))
+    except np.linalg.LinAlgError:
+        lower = np.tril(bordered)
+        for matrix in lower:
+            root = steadied(call, matrix[:size, :size].T, 0.0)[0]
+            matrix[size:, :size] = matrix[size:, :size] @ root.inverse_lower.T
+            matrix[:size, :size] = root.lower
+        return lower
 
 
 def _level(factor: Cholesky, values: Array) -> tuple[float, float]:
@@ -326,7 +363,9 @@ def _drawn(target: Target, place: Array, rng: np.random.Generator) -> Hyperparam
     """The hyperparameters of a place, in the units of the law; a mean that is not known is drawn given the others."""
     parameters, mean = target.box.parameters(place), target.mean
     if mean is None:
-        level, precision = _level(target.factor(np.log(parameters)), target.values)
+        kernel = target.kernel.with_logarithms(np.log(parameters[:-1]))
+        factor = steadied(f"{CALL}()", kernel.gram(target.points, target.points), float(parameters[-1]))[0]
+        level, precision = _level(factor, target.values)
         mean = level + rng.standard_normal() / precision**0.5
     variance, *rest, noise = parameters.tolist()
     n_scales = len(target.kernel.lengthscales)

@@ -122,6 +122,20 @@ def test_slopes_in_the_logarithms_are_those_of_differences(name: str, columns: s
 
 
 @every_kernel
+def test_gram_matrices_of_many_parameters_at_once_are_what_the_formula_says(
+    name: str, columns: str, shared: bool
+) -> None:
+    kernel, points = a_kernel(name, columns, shared), some_points(16, 9, columns)
+    mask = kernel.categorical or (False,) * COLUMNS
+    factors = np.exp(0.5 * some_weights(17, 5, len(kernel.logarithms())))
+    found = kernel.grams(points).at(kernel.logarithms() + np.log(factors))
+    for gram, (variance, *rest) in zip(found, factors * np.exp(kernel.logarithms()), strict=True):
+        scales, contrasts = rest[: len(kernel.lengthscales)], rest[len(kernel.lengthscales) :]
+        expected = reference.gram(name, variance, tuple(scales), tuple(contrasts), mask, points, points)
+        assert_allclose(gram, expected, rtol=1e-10, atol=ROUNDING)
+
+
+@every_kernel
 def test_a_tangent_holds_the_gram_matrix_above_its_diagonal(name: str, columns: str, shared: bool) -> None:
     kernel, points = a_kernel(name, columns, shared), some_points(12, 230, columns)
     gram = kernel.gram(points, points)

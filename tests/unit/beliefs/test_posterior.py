@@ -19,7 +19,7 @@ from belated.beliefs.kernels import Kernel
 from belated.beliefs.posterior import Box, Target, hyperparameter_draws
 from belated.errors import MissingPackageError, NoAnswerError, ParameterError
 from belated.space.arrays import Array
-from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
+from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
 pytest.importorskip("emcee", reason="needs emcee, of the extra `sampling`")
 
@@ -217,8 +217,38 @@ def test_the_slopes_that_are_climbed_are_those_of_the_density(law: Law, mean: fl
     differences = [(target.slope(place + step)[0] - target.slope(place - step)[0]) / (2.0 * STEP) for step in steps]
     assert_allclose(target.slope(place)[1], differences, rtol=SLOPE_TOLERANCE, atol=SLOPE_TOLERANCE)
     if mean is not None:
-        gaps = [target.slope(at)[0] - target.log_density(at) for at in (place, place + 1.0, place - 2.0)]
+        places = np.array([place, place + 1.0, place - 2.0])
+        gaps = [target.slope(at)[0] for at in places] - target.log_densities(places)
         assert_allclose(gaps, gaps[0], rtol=SOLVE_TOLERANCE)
+
+
+@pytest.mark.parametrize("mean", [0.4, None])
+def test_densities_of_many_places_are_the_plain_ones_however_they_are_cut(
+    mean: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points, values = some_answers(20, 12)
+    law = Intervals()
+    target = Target(points, values, ISOTROPIC, law, mean, Box(*law.bounds(ISOTROPIC)))
+    logs = np.log([[2.0, 0.3, 0.1], [50.0, 0.9, 0.3], [1.5, 0.05, 0.2], [3.0, 4.0, 0.15]])
+    plain = [plain_log_likelihood(points, values, *np.exp(row), mean) for row in logs]
+    assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
+    for block in (1, 300, 10**6):
+        monkeypatch.setattr(posterior, "BLOCK", block)
+        assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
+    places = np.array([[0.0, 0.0, 0.0], [0.0, 2.0 * posterior.FURTHEST, 0.0], [1.0, -1.0, 0.5]])
+    together = target.log_densities(places)
+    assert together[1] == -np.inf
+    assert_allclose(together, [target.log_densities(place[None])[0] for place in places], rtol=SOLVE_TOLERANCE)
+
+
+def test_a_covariance_that_rounding_leaves_indefinite_is_steadied_and_its_neighbours_are_not() -> None:
+    points, values = some_answers(21, 40)
+    law = Intervals(noise=(1e-30, 1.0))
+    target = Target(points, values, ISOTROPIC, law, 0.0, Box(*law.bounds(ISOTROPIC)))
+    singular, plain = np.log([1.0, 900.0, 1e-30]), np.log([2.0, 0.3, 0.1])
+    both = target.log_evidences(np.array([singular, plain]))
+    assert np.isfinite(both).all()
+    assert_allclose(both[1], target.log_evidences(plain[None])[0], rtol=ROUNDING)
 
 
 def test_draws_stay_within_their_intervals_even_where_the_answers_press_against_the_ends() -> None:
