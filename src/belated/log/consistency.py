@@ -61,6 +61,8 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
         return f"is {event!r}, which is no event"
     if event.number != place + 1 or as_number(event.at) is None:
         return f"has the number {event.number!r} and the time {event.at!r}"
+    if not isinstance(event.by, str | None):
+        return f"is by {event.by!r}"
     body = event.body
     if isinstance(body, Created) != (place == 0):
         return "should be the creation" if place == 0 else "creates the study a second time"

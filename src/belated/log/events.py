@@ -1,7 +1,7 @@
 """What can happen to a study: the events of its append-only log.
 
-An event is numbered from 1 without gaps and carries the instant at which it was written. Nothing in a log is
-ever overwritten: a revision is one more event, and the first value stays.
+An event is numbered from 1 without gaps and carries the instant at which it was written, and by whom, where that is
+known. Nothing in a log is ever overwritten: a revision is one more event, and the first value stays.
 """
 
 from __future__ import annotations
@@ -136,11 +136,12 @@ Body = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of the log."""
+    """One entry of the log; `by` is who had it written, where that is known."""
 
     number: int
     at: float
     body: Body
+    by: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The event as plain JSON values, with the version of its format."""
@@ -151,6 +152,7 @@ class Event:
             "number": self.number,
             "at": self.at,
             "event": _NAMES[type(self.body)],
+            **({} if self.by is None else {"by": self.by}),
             **body,
         }
 
@@ -169,8 +171,8 @@ class Event:
         if name == "created":
             fields.setdefault("context", None)
         try:
-            number, at = fields.pop("number"), fields.pop("at")
-            return Event(number, at, _KINDS[name](**{key: _kept(value) for key, value in fields.items()}))
+            number, at, by = fields.pop("number"), fields.pop("at"), fields.pop("by", None)
+            return Event(number, at, _KINDS[name](**{key: _kept(value) for key, value in fields.items()}), by)
         except (KeyError, TypeError) as error:
             raise LogError(
                 f"Event.from_json(): event {name!r} has wrong fields ({error}); give what to_json() wrote."

@@ -12,6 +12,7 @@ from belated.storage.protocol import Storage
 
 if TYPE_CHECKING:
     from belated.storage.sql import SQLStorage
+    from belated.storage.tokens import Tokens
 
 DEFAULT_URL = "sqlite:///belated.db"
 
@@ -27,6 +28,11 @@ def connect(url: str) -> Storage:
 def revision(url: str) -> str | None:
     """The revision of the tables at an address; None where there are none."""
     return _database(url).revision()
+
+
+def tokens(url: str) -> Tokens:
+    """The tokens of the service at an address."""
+    return _database(url).tokens()
 
 
 def upgrade(url: str) -> tuple[str | None, str]:

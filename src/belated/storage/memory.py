@@ -72,10 +72,10 @@ class MemoryLog:
         """The largest identifier given so far; 0 before the first."""
         return len(self._last) - 1
 
-    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
+    def append(self, bodies: Sequence[Body], at: float, by: str | None = None) -> list[Event]:
         """Number these events on, and keep them."""
         first = len(self._events) + 1
-        events = [Event(number, at, body) for number, body in enumerate(bodies, start=first)]
+        events = [Event(number, at, body, by) for number, body in enumerate(bodies, start=first)]
         self._keep(events)
         return events
 

@@ -45,8 +45,8 @@ class Reader(Protocol):
 class Writer(Reader, Protocol):
     """The log, with nobody else writing to it."""
 
-    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
-        """Number these events on, and write them."""
+    def append(self, bodies: Sequence[Body], at: float, by: str | None = None) -> list[Event]:
+        """Number these events on, and write them, signed by whoever had them written."""
 
 
 class Log(Protocol):

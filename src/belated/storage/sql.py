@@ -16,9 +16,10 @@ from belated.storage.database import Database
 from belated.storage.names import name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
 from belated.storage.tables import events, studies
+from belated.storage.tokens import Tokens
 
 # What a row keeps beside the event's body, in columns of their own.
-_COLUMNS = ("number", "at", "event", "query")
+_COLUMNS = ("number", "at", "event", "query", "by")
 _EVENT = (*(events.c[name] for name in _COLUMNS), events.c.body)
 # Databases take some tens of thousands of parameters in one statement.
 _AT_ONCE = 5_000
@@ -55,6 +56,11 @@ class SQLStorage:
             if study is None:
                 raise unknown_study(self._database.where, name, _names(connection))
         return SQLLog(self._database, study, name)
+
+    def tokens(self) -> Tokens:
+        """The tokens of the service, in tables that are made if there are none."""
+        self._make()
+        return Tokens(self._database)
 
     def names(self) -> list[str]:
         """The names of all studies, in the order of their creation."""
@@ -184,11 +190,11 @@ class SQLWriter:
         largest = sa.select(sa.func.max(events.c.query)).where(events.c.study == self._study)
         return self._connection.scalar(largest) or 0
 
-    def append(self, bodies: Sequence[Body], at: float) -> list[Event]:
+    def append(self, bodies: Sequence[Body], at: float, by: str | None = None) -> list[Event]:
         """Number these events on, and write them."""
         largest = sa.select(sa.func.max(events.c.number)).where(events.c.study == self._study)
         first = (self._connection.scalar(largest) or 0) + 1
-        written = [Event(number, at, body) for number, body in enumerate(bodies, start=first)]
+        written = [Event(number, at, body, by) for number, body in enumerate(bodies, start=first)]
         _insert(self._connection, self._study, written)
         return written
 
@@ -208,11 +214,11 @@ class SQLWriter:
 
 
 def _event(row: Any) -> Event:
-    number, at, name, query, body = row
+    number, at, name, query, by, body = row
     # SQLite keeps any value in any column.
-    if not isinstance(at, float) or not isinstance(query, int | None):
-        raise ValueError(f"event {number!r} has the time {at!r} and is about query {query!r}")
-    fields = {**body, "number": number, "at": at, "event": name}
+    if not isinstance(at, float) or not isinstance(query, int | None) or not isinstance(by, str | None):
+        raise ValueError(f"event {number!r} has the time {at!r}, is about query {query!r} and by {by!r}")
+    fields = {**body, "number": number, "at": at, "event": name, "by": by}
     return Event.from_json(fields if query is None else {**fields, "query": query})
 
 

@@ -1,4 +1,7 @@
-"""The tables: studies, and the events of their logs. What a query's state is, is derived; nothing is overwritten."""
+"""The tables: studies, the events of their logs, and the tokens of the service.
+
+What a query's state is, is derived; nothing is overwritten.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ events = sa.Table(
     sa.Column("event", sa.String(20), nullable=False),
     sa.Column("query", sa.Integer),
     sa.Column("body", sa.JSON, nullable=False),
+    sa.Column("by", sa.String(200)),
     sa.Index("belated_events_query", "study", "query"),
     # A query enters, is answered and is abandoned at most once, whoever writes; it also finds the unanswered ones.
     sa.Index(
@@ -33,4 +37,17 @@ events = sa.Table(
         sqlite_where=sa.text("event <> 'revised'"),
         postgresql_where=sa.text("event <> 'revised'"),
     ),
+)
+
+tokens = sa.Table(
+    "belated_tokens",
+    metadata,
+    sa.Column("id", sa.String(20), primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False, unique=True),
+    sa.Column("digest", sa.String(64), nullable=False),  # of the secret, which is kept nowhere
+    sa.Column("scopes", sa.JSON, nullable=False),
+    sa.Column("study", sa.String(100)),  # the only one that it opens; by name, as it may not be there yet
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("expires_at", sa.Double),
+    sa.Column("revoked_at", sa.Double),
 )

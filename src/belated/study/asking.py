@@ -18,12 +18,13 @@ _HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
 
 @dataclass(frozen=True)
 class Request:
-    """An ask: its context, in columns and in the user's values, and what lets it be made again."""
+    """An ask: its context, in columns and in the user's values, what lets it be made again, and whose it is."""
 
     columns: Array
     context: Values | None
     key: str | None
     worker: str | None
+    by: str | None
 
     def earlier(self, history: History) -> list[Query]:
         """The queries that an ask with this key has led to, or that this worker has under way."""
@@ -73,5 +74,6 @@ def decided(
             query = writer.last_query() + 1
             after = history.n_events if since else None
             arm = decision.arm if isinstance(decision, Played) else None
-            writer.append([Asked(query, point, request.context, after, request.key, request.worker, arm)], now)
+            asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
+            writer.append([asked], now, request.by)
         return knowledge.history().records[query - 1]

@@ -15,6 +15,7 @@ from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Space
 
 LONGEST_LABEL = 200
+_LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
 
 
 def as_policy(call: str, policy: str | Policy) -> Policy:
@@ -78,11 +79,11 @@ def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
 
 
 def as_label(call: str, name: str, label: object) -> None:
-    """Refuse a key or a worker's name that is no short text."""
+    """Refuse a key, a worker's name or a signature that is no short text."""
     if label is not None and not (isinstance(label, str) and 0 < len(label) <= LONGEST_LABEL and label.isprintable()):
         raise ParameterError(
-            f"{call}({name}={label!r}): a {name} is a printable text of 1 to {LONGEST_LABEL} characters; shorten it, "
-            f"or leave it out."
+            f"{call}({name}={label!r}): {_LABELS[name]} is a printable text of 1 to {LONGEST_LABEL} characters; "
+            f"shorten it, or leave it out."
         )
 
 

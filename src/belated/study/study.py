@@ -7,6 +7,7 @@ without changing a decision.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
@@ -105,14 +106,19 @@ class Study:
         context: Context | None = None,
         clock: Clock = time.time,
         or_open: bool = False,
+        by: str | None = None,
     ) -> Study:
-        """A new study in a storage, as sqlite:///lab.db; with `or_open`, the one of that name if it is there."""
+        """A new study in a storage, as sqlite:///lab.db; with `or_open`, the one of that name if it is there.
+
+        `by` is who creates it, for the log to say; `signed` says it of what comes later.
+        """
         call = f"Study.create({name!r})"
         storage = connect(url)
         check_name(call, name)
         created = creation(call, space, policy, goal, seed, context)
+        as_label("create", "by", by)
         try:
-            log: Log = storage.create(name, [Event(1, instant(call, clock), created)])
+            log: Log = storage.create(name, [Event(1, instant(call, clock), created, by)])
         except ConflictError:
             if not or_open:
                 raise
@@ -148,7 +154,15 @@ class Study:
     def _begin(self, log: Log, clock: Clock, declared: Declared, history: History) -> None:
         self._log, self._clock, self._declared = log, clock, declared
         self._domain, self._context = declared.domain, declared.context
+        self._by: str | None = None
         self._knowledge = Knowledge(log, history)
+
+    def signed(self, by: str) -> Study:
+        """The same study in the hands of somebody: what is written through it, the log says by whom."""
+        as_label("signed", "by", by)
+        signed = copy.copy(self)
+        signed._by = by
+        return signed
 
     # Asking.
 
@@ -180,7 +194,7 @@ class Study:
         if count is not None:
             require_count("ask", "count", count)
             wanted = count
-        request = Request(encoded, kept_context(self._context, context), key, worker)
+        request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
         with self._log.asking(), self._knowledge.deciding:
             queries = request.earlier(self._knowledge.history())[:wanted] if key or worker else []
             while len(queries) < wanted:
@@ -393,7 +407,7 @@ class Study:
         """Write what is new, at the time it is now."""
         new = [body for body in bodies if body is not None]
         if new:
-            writer.append(new, self.now())
+            writer.append(new, self.now(), self._by)
 
 
 def _on(log: Log, clock: Clock, declared: Declared) -> Study:

@@ -230,7 +230,7 @@ def test_densities_of_many_places_are_the_plain_ones_however_they_are_cut(
     law = Intervals()
     target = Target(points, values, ISOTROPIC, law, mean, Box(*law.bounds(ISOTROPIC)))
     logs = np.log([[2.0, 0.3, 0.1], [50.0, 0.9, 0.3], [1.5, 0.05, 0.2], [3.0, 4.0, 0.15]])
-    plain = [plain_log_likelihood(points, values, *np.exp(row), mean) for row in logs]
+    plain = [plain_log_likelihood(points, values, v, scale, noise, mean) for v, scale, noise in np.exp(logs).tolist()]
     assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
     for block in (1, 300, 10**6):
         monkeypatch.setattr(posterior, "BLOCK", block)

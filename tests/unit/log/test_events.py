@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
@@ -41,9 +41,11 @@ def through_json(event: Event) -> Event:
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_an_event_comes_back_from_json_as_it_was(body: Body) -> None:
-    event = Event(7, 1234.000001, body)
+    event = Event(7, 1234.000001, body, "Ada")
     again = through_json(event)
     assert again == event
+    assert again.by == "Ada"
+    assert through_json(replace(event, by=None)) == replace(event, by=None) != event
     assert repr(again) == repr(event)  # the sign of zero too
     assert type(again.body) is type(body)
 
@@ -65,6 +67,7 @@ def test_the_json_of_an_event_is_flat_and_says_its_version() -> None:
         "query": 1,
         "point": {"heat": 0.5},
     }
+    assert Event(2, 5.0, Closed(""), "Ada").to_json()["by"] == "Ada"
 
 
 def test_each_kind_of_event_has_a_name_of_its_own() -> None:
