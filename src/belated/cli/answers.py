@@ -11,9 +11,9 @@ import typer
 from belated.cli import given, words
 from belated.cli.options import AsJson, QueryId, Reason, Storage, StudyName, queries_of
 from belated.cli.output import print_json, say
-from belated.cli.shapes import of_query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.shapes import of_query
 
 if TYPE_CHECKING:
     from belated.study.tables import Told

@@ -10,10 +10,10 @@ import typer
 from belated.cli import given, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import facts, print_json, say
-from belated.cli.shapes import of_query
 from belated.log import Balk, Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.shapes import of_query
 
 # No error, yet a script wants to know: the policy would rather wait.
 BALKED = 3

@@ -9,11 +9,11 @@ import typer
 from belated.cli import given, words
 from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
 from belated.cli.output import print_json, say
-from belated.cli.shapes import of_study, recipe_of
 from belated.log import Window
 from belated.policies import Policy
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.shapes import of_study, recipe_of
 
 WindowQueries = Annotated[
     int | None, typer.Option("--window", metavar="N", help="Wait until N further queries were asked.")

@@ -12,9 +12,9 @@ from belated.cli.definitions import read_context, read_space
 from belated.cli.options import AsJson, PolicyName, Settings, Storage
 from belated.cli.output import print_json, say
 from belated.cli.portrait import portray
-from belated.cli.shapes import of_study
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.shapes import of_study
 from belated.study.study import DEFAULT_POLICY
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)]

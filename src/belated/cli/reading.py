@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from belated.cli import given, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import columns, facts, print_json, say
-from belated.cli.shapes import of_best, of_query, of_recommendation
 from belated.log import Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.notebook import across_text
+from belated.study.shapes import of_best, of_query, of_recommendation
 
 
 def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:

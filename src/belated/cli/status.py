@@ -12,9 +12,9 @@ from belated.cli.chart import labelled
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import columns, facts, out, print_json, say
 from belated.cli.portrait import portray
-from belated.cli.summary import Delay, Summary, summary
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.summary import Delay, Summary, summary
 
 WIDEST, HEIGHT = 72, 6
 MOST_LISTED = 5

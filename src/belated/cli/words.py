@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from belated.cli.shapes import recipe_of
 from belated.log.notebook import written as value
 from belated.policies import Policy
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.study import Study
+from belated.study.shapes import recipe_of
 
 UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOST_OPTIONS = 8

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from belated.cli.shapes import of_best, of_study
 from belated.log import History, Query, State
-from belated.study import Best, Study
 from belated.study.notebook import unplaced
+from belated.study.results import Best
+from belated.study.shapes import of_best, of_study
+from belated.study.study import Study
 
 
 @dataclass(frozen=True)

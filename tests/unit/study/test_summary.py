@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import belated as bl
-from belated.cli.summary import Counts, Delay, summary
+from belated.study.summary import Counts, Delay, summary
 from tests.builders import Clock, mixed
 
 

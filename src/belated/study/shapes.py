@@ -1,4 +1,4 @@
-"""The JSON of the command line: one shape for each thing, whichever command prints it.
+"""One JSON shape for each thing, whichever command prints it and whichever route of the service sends it.
 
 Times are seconds since 1970, as in the log; numbers have every digit; what is not there is null.
 """
@@ -10,7 +10,8 @@ from typing import Any
 from belated.log import Answer, Query
 from belated.policies import Policy, Recipe
 from belated.space import Candidates, Space
-from belated.study import Best, Recommendation, Study
+from belated.study.results import Best, Recommendation
+from belated.study.study import Study
 
 
 def of_query(query: Query) -> dict[str, Any]:
