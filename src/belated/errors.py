@@ -149,6 +149,34 @@ class CorruptError(BelatedError):
     exit_code = 52
 
 
+class AccessError(BelatedError):
+    """The service needs a token, and there is none, or one that opens nothing."""
+
+    status = 401
+    exit_code = 60
+
+
+class ForbiddenError(BelatedError):
+    """The token is good, but not for this."""
+
+    status = 403
+    exit_code = 61
+
+
+class SizeError(BelatedError):
+    """More at once than the service takes."""
+
+    status = 413
+    exit_code = 62
+
+
+class RateError(BelatedError):
+    """More often than the service answers."""
+
+    status = 429
+    exit_code = 63
+
+
 def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not registered, with the nearest names that are."""
     names = sorted(known)

@@ -1,6 +1,6 @@
 """Where logs are kept: in memory, in a SQLite file, on a PostgreSQL server."""
 
-from belated.storage.addresses import DEFAULT_URL, connect, revision, tokens, upgrade
+from belated.storage.addresses import DEFAULT_URL, connect, revision, tokens_of, upgrade
 from belated.storage.memory import MemoryLog, MemoryStorage
 from belated.storage.names import check_name
 from belated.storage.protocol import Log, Reader, Storage, Unanswered, Writer
@@ -17,6 +17,6 @@ __all__ = [
     "check_name",
     "connect",
     "revision",
-    "tokens",
+    "tokens_of",
     "upgrade",
 ]

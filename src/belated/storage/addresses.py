@@ -30,7 +30,7 @@ def revision(url: str) -> str | None:
     return _database(url).revision()
 
 
-def tokens(url: str) -> Tokens:
+def tokens_of(url: str) -> Tokens:
     """The tokens of the service at an address."""
     return _database(url).tokens()
 

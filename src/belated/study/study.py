@@ -348,6 +348,12 @@ class Study:
         with self._log.reading() as reader:
             return tuple(reader.events())
 
+    def since(self, number: int) -> tuple[Event, ...]:
+        """The events after the one with that number, in order."""
+        require_count("since", "number", number, least=0)
+        with self._log.reading() as reader:
+            return tuple(reader.events(after=number))
+
     def now(self) -> float:
         """The time by the study's clock, in seconds."""
         return instant("Study", self._clock)

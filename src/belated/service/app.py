@@ -1,0 +1,53 @@
+"""The service as an ASGI application."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+import belated
+from belated.service import refusals
+from belated.service.bodies import RefusalView
+from belated.service.middleware import Surrounding
+from belated.service.routes import health, live, queries, reading, studies
+from belated.service.service import Service
+from belated.service.settings import Settings
+
+ABOUT = """
+Bayesian optimization for answers that come late: ask what to try next, tell the outcome when it arrives.
+
+A study has a space, a goal and a policy. `POST /v1/studies/{study}/asks` gives queries, each with a number and a point;
+`PUT /v1/studies/{study}/queries/{query}/answer` takes the answer, from any system, at any time, in any order. The same
+answer twice, or an ask with the same key, changes nothing, so that whatever failed can be tried again.
+"""
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    401: {"model": RefusalView, "description": "No token, or one that opens nothing."},
+    403: {"model": RefusalView, "description": "The token does not allow this."},
+    404: {"model": RefusalView, "description": "There is no such study, query or name."},
+    409: {"model": RefusalView, "description": "The log says otherwise."},
+    413: {"model": RefusalView, "description": "More at once than the service takes."},
+    422: {"model": RefusalView, "description": "The request is not as it should be."},
+    429: {"model": RefusalView, "description": "More often than the service answers."},
+    503: {"model": RefusalView, "description": "The storage cannot be reached."},
+}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application that serves a storage."""
+    service = Service(settings)
+    app = FastAPI(
+        title="Belated",
+        version=belated.__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/v1/openapi.json",
+        responses=REFUSALS,
+    )
+    app.state.service = service
+    refusals.install(app)
+    for part in (studies, queries, reading, live, health):
+        app.include_router(part.router)
+    app.add_middleware(Surrounding, limit=settings.limits.body, metrics=service.metrics)
+    return app

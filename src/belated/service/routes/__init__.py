@@ -1,0 +1,1 @@
+"""The routes under /v1, one file for each kind of thing that a caller does."""

@@ -1,0 +1,61 @@
+"""A browser's session: the token in a cookie that scripts cannot read, and what keeps other sites from using it.
+
+A cookie comes with requests that other sites make a browser send. So a request that changes something must come from
+our own pages, which browsers say, and carry a word that only they know: a keyed digest of the token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from urllib.parse import urlsplit
+
+from fastapi import Request, Response
+
+from belated.errors import ForbiddenError
+from belated.service.settings import Settings
+
+COOKIE = "belated_token"
+HEADER = "x-belated-word"
+SAFE = ("GET", "HEAD", "OPTIONS")
+SECONDS = 30 * 86400
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "testserver")
+
+
+def token_of_session(request: Request) -> str | None:
+    """The token that the browser keeps, if there is one."""
+    return request.cookies.get(COOKIE)
+
+
+def begin(response: Response, token: str, settings: Settings) -> None:
+    """Let the browser keep the token."""
+    response.set_cookie(
+        COOKIE, token, max_age=SECONDS, httponly=True, samesite="strict", secure=settings.secure, path="/"
+    )
+
+
+def end(response: Response, settings: Settings) -> None:
+    """Let the browser forget it."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=settings.secure, path="/")
+
+
+def word_of(token: str | None) -> str:
+    """What our pages send along with a change; nobody can make it up without the token."""
+    return hmac.new((token or "").encode(), b"belated: this page is ours", hashlib.sha256).hexdigest()
+
+
+def check_session(request: Request, token: str | None, settings: Settings) -> None:
+    """Refuse what another site has made a browser send; a program that is no browser says nothing of sites."""
+    if settings.open and token is None:
+        # A name of another site may lead to this machine.
+        host = urlsplit(f"//{request.headers.get('host', '')}").hostname
+        if host not in LOOPBACK:
+            raise ForbiddenError(f"service: got the host {host!r}; without tokens it answers to 127.0.0.1 alone.")
+    if request.method in SAFE:
+        return
+    origin = request.headers.get("origin")
+    elsewhere = request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+    if elsewhere or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):
+        raise ForbiddenError("service: the request comes from another site; use the pages of the service itself.")
+    if token is not None and not hmac.compare_digest(request.headers.get(HEADER, ""), word_of(token)):
+        raise ForbiddenError(f"service: the page has no valid {HEADER}; load it again.")

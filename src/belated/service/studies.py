@@ -1,0 +1,52 @@
+"""The studies of a storage, each opened once in a process, so that what was computed for one ask helps the next."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from belated.errors import StorageError
+from belated.storage import connect
+from belated.study import Study
+
+MOST_OPEN = 64
+
+
+class Studies:
+    """Opened studies by name; the one not used for longest is let go."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._open: OrderedDict[str, Study] = OrderedDict()
+        self._access = threading.Lock()
+
+    def names(self) -> list[str]:
+        """Of all studies; of none, where there are no tables yet."""
+        return connect(self.url).names()
+
+    def open(self, name: str) -> Study:
+        """The study of that name."""
+        with self._access:
+            known = self._open.get(name)
+            if known is not None:
+                self._open.move_to_end(name)
+                return known
+        opened = Study.open(self.url, name)
+        with self._access:
+            kept = self._open.setdefault(name, opened)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+        return kept
+
+    def forget(self) -> None:
+        """Open all of them anew: after trouble with the storage, it may be another one."""
+        with self._access:
+            self._open.clear()
+
+    def ready(self) -> None:
+        """Raise a StorageError where the storage cannot be read."""
+        try:
+            self.names()
+        except StorageError:
+            self.forget()
+            raise
