@@ -103,8 +103,8 @@ clean: ## remove the environments, caches and built files
 .PRECIOUS: %/bin/python
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
-	@echo "== installing Belated with its command line and reports"
-	@$(PIP) --editable '.[cli,report]'
+	@echo "== installing Belated with its command line, reports and service"
+	@$(PIP) --editable '.[cli,report,service]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

@@ -8,6 +8,7 @@ import sys
 SECTIONS = {
     "footprint": "footprint",
     "storage": "storing",
+    "service": "service",
     "simulate": "simulating",
     "tables": "tables",
     "fit": "fitting",

@@ -2,6 +2,7 @@
 
 from belated import beliefs, contexts, errors, pacing, pending, policies, report, rules, simulate, storage
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian
+from belated.client import RemoteStudy
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
@@ -26,6 +27,7 @@ __all__ = [
     "Int",
     "Query",
     "Recommendation",
+    "RemoteStudy",
     "Space",
     "State",
     "Study",

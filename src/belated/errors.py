@@ -236,19 +236,23 @@ def _wanted(kind: str, low: float, above: float, below: float, high: float = mat
 
 
 __all__ = [
+    "AccessError",
     "AnswerError",
     "BelatedError",
     "BelatedWarning",
     "ConflictError",
     "ContextError",
     "CorruptError",
+    "ForbiddenError",
     "LogError",
     "MissingDataError",
     "MissingPackageError",
     "NoAnswerError",
     "ParameterError",
     "PointError",
+    "RateError",
     "SchemaError",
+    "SizeError",
     "SpaceError",
     "StorageError",
     "TableError",

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from belated.policies import bpe_delay
+from belated.policies import Policy, bpe_delay
 from belated.simulate import batch, constant
 from belated.simulate.experiment import Arm, Experiment, conduct
-from belated.simulate.papers import desautels2014, vakili2023, verma2022
+from belated.simulate.papers import desautels2014, lu2022, vakili2023, verma2022
 from belated.simulate.papers.paper import Panel
 from belated.space import Array
 from tests.tolerance import STANDARD_ERRORS
@@ -101,3 +101,15 @@ def test_the_cost_of_delays_is_linear_in_their_mean(tmp_path: Path, problem: str
     bend = (long - short) - (short - none)
     error = float(np.std(bend, ddof=1)) / len(bend) ** 0.5
     assert abs(bend.mean()) < STANDARD_ERRORS * error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "policies, other", [(lu2022.forms(), lu2022.BANDIT), (lu2022.lengthscales(), lu2022.EXP3)], ids=["a", "b"]
+)
+def test_an_ensemble_ends_below_a_bandit_over_its_kernels(
+    tmp_path: Path, policies: dict[str, Policy], other: str
+) -> None:
+    panel = lu2022.panel("", "ackley-unit-5", "Ackley-5d", {label: policies[label] for label in (lu2022.OURS, other)})
+    ensemble, bandit = (finals(arm, "simple", 32, tmp_path) for arm in panel.arms)
+    assert_below(ensemble, bandit)

@@ -108,7 +108,7 @@ def test_pending_queries_are_listed_with_their_workers(belated: Belated, lab: st
     assert max(map(len, out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("kind", ["progress", "timeline", "waits"])
+@pytest.mark.parametrize("kind", ["progress", "timeline", "waits", "delays"])
 def test_a_figure_is_drawn_into_a_page(belated: Belated, lab: str, kind: str) -> None:
     path = Path(belated("plot", lab, kind, "--json").json["file"])
     assert path.name == f"lab-{kind}.html"

@@ -15,6 +15,7 @@ from belated.cli.ask import ask
 from belated.cli.changes import change, close, reopen
 from belated.cli.create import create
 from belated.cli.database import db
+from belated.cli.delays import delays
 from belated.cli.demo import demo
 from belated.cli.figures import plot, report
 from belated.cli.lists import policies, problems
@@ -24,8 +25,10 @@ from belated.cli.output import say
 from belated.cli.reading import best, pending, recommend
 from belated.cli.replay import replay
 from belated.cli.reproduce import reproduce
+from belated.cli.serve import serve
 from belated.cli.simulate import simulate
 from belated.cli.status import status
+from belated.cli.token import token
 
 app = typer.Typer(
     name="belated",
@@ -37,9 +40,10 @@ app = typer.Typer(
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Work on a study": (create, ask, tell, revise, abandon, add),
-    "Look at it": (status, best, recommend, pending, plot, report),
+    "Look at it": (status, best, recommend, pending, delays, plot, report),
     "Change it": (change, close, reopen),
     "Move and check it": (export, import_study, replay),
+    "Share it": (serve,),
     "Find out more": (policies, problems, demo),
     "Experiment": (simulate, reproduce),
 }
@@ -64,6 +68,7 @@ for group, commands in GROUPS.items():
     for command in commands:
         kind = WithNumbers if command in (tell, revise) else TyperCommand
         app.command(command.__name__.removesuffix("_study"), cls=kind, rich_help_panel=group)(command)
+app.add_typer(token, name="token", rich_help_panel="Share it")
 app.add_typer(db, name="db", rich_help_panel="Move and check it")
 
 # Typer would put it together again for every call.

@@ -13,8 +13,9 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from belated.cli.laboratory import LOSS, MEAN_DELAY, PATIENCE, PROBLEM, Glimpse, compare
-from belated.cli.output import aside, out, print_json
+from belated.cli.keepsake import Kept, keep
+from belated.cli.laboratory import EVERY_DAY, LOSS, MEAN_DELAY, PATIENCE, PROBLEM, Glimpse, compare
+from belated.cli.output import aside, out, print_json, say
 from belated.cli.story import report
 from belated.report.style import graph_objects
 from belated.simulate import Run, problems
@@ -71,10 +72,12 @@ def demo(
     seconds = time.perf_counter() - began
     results = [Result(label, run) for label, run in runs.items()]
     path = report(output, runs)
+    kept = keep(output.parent, runs[EVERY_DAY])
     if as_json:
-        print_json(_as_json(results, rounds, seed, seconds, path))
+        print_json(_as_json(results, rounds, seed, seconds, path, kept))
     else:
         _print(results, rounds, seed, seconds, path)
+        _offer(kept)
 
 
 def milestones(rounds: int) -> list[int]:
@@ -140,7 +143,15 @@ def _print(results: list[Result], rounds: int, seed: int, seconds: float, path: 
     console.print(f"\nSimulated in {seconds:.1f} s. Report: [bold]{path}[/bold]", soft_wrap=True)
 
 
-def _as_json(results: list[Result], rounds: int, seed: int, seconds: float, path: Path) -> Mapping[str, Any]:
+def _offer(kept: Kept) -> None:
+    """The way from the demonstration to a study that goes on."""
+    say(f"\nThe study of the first way, {kept.study}, is kept. To see it in a browser, to ask and to tell:")
+    say(f"  {kept.command}", "bold")
+
+
+def _as_json(
+    results: list[Result], rounds: int, seed: int, seconds: float, path: Path, kept: Kept
+) -> Mapping[str, Any]:
     return {
         "problem": PROBLEM,
         "optimum": problems.build(PROBLEM).optimum,
@@ -148,6 +159,8 @@ def _as_json(results: list[Result], rounds: int, seed: int, seconds: float, path
         "seed": seed,
         "seconds": round(seconds, 3),
         "report": str(path),
+        "storage": kept.storage,
+        "study": kept.study,
         "results": [
             {
                 "strategy": result.label,

@@ -24,7 +24,7 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="What to show: progress, timeline, waits, belief, weights or pairs.",
+        help="What to show: progress, timeline, waits, delays, belief, weights or pairs.",
         show_default=False,
         autocompletion=_kinds,
     ),

@@ -2,6 +2,7 @@
 
 from belated.report.answers import asked, progress
 from belated.report.belief import belief
+from belated.report.delays import delays
 from belated.report.images import save
 from belated.report.page import Section, Table, write_report
 from belated.report.pairs import pairs
@@ -16,6 +17,7 @@ __all__ = [
     "asked",
     "attained",
     "belief",
+    "delays",
     "pairs",
     "progress",
     "regret",

@@ -33,6 +33,11 @@ FIGURES = {
         "Each line is one query, from its ask to its answer; one without an answer reaches to the present.",
     ),
     "waits": ("Waiting times", "How long answers took, and how long the other queries have waited so far."),
+    "delays": (
+        "The delay",
+        "What share of queries is answered within how long, as far as those that came and those that still wait can "
+        "tell. Marks are queries without an answer, at the time that they have waited.",
+    ),
     "belief": (
         "The belief along each parameter",
         "What is expected, with two deviations to each side, when one parameter changes. Answers were asked at other "
@@ -128,15 +133,15 @@ def _outcome(study: Study, history: History) -> Section:
 
 def _figure(study: Study, history: History, kind: str) -> Section:
     title, text = FIGURES[kind]
-    lacking = _lacking(study, history, kind)
-    return Section(title, [lacking]) if lacking else Section(title, [text], figures=[draw(study, kind)])
+    reason = lacking(study, history, kind)
+    return Section(title, [reason]) if reason else Section(title, [text], figures=[draw(study, kind)])
 
 
-def _lacking(study: Study, history: History, kind: str) -> str:
+def lacking(study: Study, history: History, kind: str) -> str:
     """Why a figure cannot be drawn; empty where it can."""
     if kind in ("progress", "belief", "weights") and not history.n_answered:
         return NO_ANSWER
-    if kind in ("timeline", "waits") and not history.n_asked:
+    if kind in ("timeline", "waits", "delays") and not history.n_asked:
         return "Nothing has been asked yet."
     if kind == "pairs" and study.space.dimension == 1:
         return "There is one parameter, and so no pair."

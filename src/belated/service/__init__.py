@@ -1,8 +1,21 @@
 """Studies over HTTP: who may do what, the routes, and the pages for people."""
 
 from belated.service.app import create_app
-from belated.service.server import is_loopback, serve
+from belated.service.processes import serve_many
+from belated.service.server import Address, check_address, is_loopback, listen, serve
 from belated.service.settings import Limits, Settings
 from belated.service.tokens import SCOPES, new_token
 
-__all__ = ["SCOPES", "Limits", "Settings", "create_app", "is_loopback", "new_token", "serve"]
+__all__ = [
+    "SCOPES",
+    "Address",
+    "Limits",
+    "Settings",
+    "check_address",
+    "create_app",
+    "is_loopback",
+    "listen",
+    "new_token",
+    "serve",
+    "serve_many",
+]

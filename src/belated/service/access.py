@@ -56,6 +56,13 @@ class Door:
         self._known = {token.id: token for token in self._tokens.all()}
         self._read_at = now
 
+    def admits(self, caller: Caller) -> bool:
+        """Whether somebody who came in might still: no token was revoked or has expired, and none was made since."""
+        if caller.name is None:
+            return self._open and not self._known
+        own = (token for token in self._known.values() if token.name == caller.name)
+        return any(token.valid(self._clock()) for token in own)
+
     def caller(self, text: str | None) -> Caller:
         """Who has this token; without one, anybody, where the door is open and no token was ever made."""
         if text is None:

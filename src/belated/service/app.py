@@ -9,6 +9,8 @@ from fastapi import FastAPI
 import belated
 from belated.service import refusals
 from belated.service.bodies import RefusalView
+from belated.service.dashboard import router as dashboard
+from belated.service.gathering import Gathering
 from belated.service.middleware import Surrounding
 from belated.service.routes import health, live, queries, reading, studies
 from belated.service.service import Service
@@ -29,8 +31,12 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     413: {"model": RefusalView, "description": "More at once than the service takes."},
     422: {"model": RefusalView, "description": "The request is not as it should be."},
     429: {"model": RefusalView, "description": "More often than the service answers."},
+    500: {"model": RefusalView, "description": "Something went wrong inside, or the storage is damaged."},
+    501: {"model": RefusalView, "description": "The service lacks a package that this needs."},
     503: {"model": RefusalView, "description": "The storage cannot be reached."},
 }
+# Of routes that no study, no name and no body leads to.
+FEW: dict[int | str, dict[str, Any]] = {status: REFUSALS[status] for status in (401, 403, 429, 500, 503)}
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -43,11 +49,14 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/v1/openapi.json",
-        responses=REFUSALS,
+        redirect_slashes=False,
     )
     app.state.service = service
+    app.state.gathering = Gathering(service)
     refusals.install(app)
-    for part in (studies, queries, reading, live, health):
-        app.include_router(part.router)
+    for part in (studies, queries, reading, live):
+        app.include_router(part.router, responses=REFUSALS)
+    app.include_router(health.router, responses=FEW)
+    app.include_router(dashboard)
     app.add_middleware(Surrounding, limit=settings.limits.body, metrics=service.metrics)
     return app

@@ -10,41 +10,62 @@ Values = dict[str, str | bool | int | float]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
 POINT = {"temperature": 71.5, "solvent": "THF"}
+LONGEST_REASON = 2_000
+
+
+def shaped(*examples: dict[str, Any]) -> ConfigDict:
+    """How a request's body is read: what it does not name is refused, and numbers are numbers, not texts."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": list(examples)})
 
 
 class Given(BaseModel):
-    """A request's body: what it does not name is refused, and numbers are numbers, not texts."""
+    """A request's body."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = shaped()
 
 
 class PolicyGiven(Given):
     """A policy by its name, with the parameters that are not to be the default ones."""
 
-    name: str = Field(examples=["gp-ucb-sdf"])
-    parameters: dict[str, Any] = Field(default_factory=dict, examples=[{"window": 20}])
+    model_config = shaped({"name": "gp-ucb-sdf", "parameters": {}})
+
+    name: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
 
 
 class StudyGiven(Given):
     """A new study."""
 
-    name: str = Field(examples=["coupling"])
+    model_config = shaped(
+        {"name": "coupling", "space": {"temperature": {"float": [20, 120]}, "solvent": ["DMF", "THF"]}},
+        {
+            "name": "irrigation",
+            "space": {"litres": {"float": [0, 40]}},
+            "context": {"rain": {"float": [0, 30]}, "seen": "after"},
+            "goal": "maximize",
+            "policy": {"name": "sbo-kde", "parameters": {}},
+            "seed": 7,
+        },
+    )
+
+    name: str
     space: dict[str, Any] = Field(
         description="Parameters by name, as {float: [low, high]}, {int: [low, high]} or a list of options; or what "
         "Space.to_json() wrote; or {candidates: [point, …]}.",
-        examples=[{"temperature": {"float": [20, 120]}, "solvent": ["DMF", "THF"]}],
     )
     context: dict[str, Any] | None = Field(
         None, description="What else answers depend on, written like a space, with seen: before or after."
     )
     goal: Literal["maximize", "minimize"] = "maximize"
-    policy: str | PolicyGiven = Field("gp-bucb", examples=["gp-bucb", {"name": "gp-ucb-sdf", "parameters": {}}])
+    policy: str | PolicyGiven = Field("gp-bucb")
     seed: int | None = Field(None, ge=0)
     or_open: bool = Field(False, description="Be content with a study of that name, if it is the same one.")
 
 
 class ChangeGiven(Given):
     """What is to be different from here on."""
+
+    model_config = shaped({"policy": "gp-ucb"}, {"window": 20})
 
     policy: str | PolicyGiven | None = None
     window: int | None = Field(None, ge=1)
@@ -54,14 +75,18 @@ class ChangeGiven(Given):
 class ReasonGiven(Given):
     """Why; it is kept in the log."""
 
-    reason: str = Field("", max_length=2000, examples=["sample lost"])
+    model_config = shaped({"reason": "sample lost"})
+
+    reason: str = Field("", max_length=LONGEST_REASON)
 
 
 class AskGiven(Given):
     """What to try next: how many queries, in which context, and what lets the same ask be made again."""
 
+    model_config = shaped({}, {"count": 4, "key": "night of 12 May"}, {"worker": "robot 2"})
+
     count: int = Field(1, ge=1)
-    context: Values | None = Field(None, examples=[None])
+    context: Values | None = None
     key: Label | None = Field(None, description="Asked again with the same key, the same queries come back.")
     worker: Label | None = Field(None, description="A worker that has queries under way gets them again.")
 
@@ -69,18 +94,24 @@ class AskGiven(Given):
 class AnswerGiven(Given):
     """The answer to a query, or the context that was seen after it was asked, or both."""
 
-    value: Number | None = Field(None, examples=[0.83])
-    context: Values | None = Field(None, examples=[None])
+    model_config = shaped({"value": 0.83})
+
+    value: Number | None = None
+    context: Values | None = None
 
 
 class NumberedAnswerGiven(AnswerGiven):
     """The same, with the number of the query."""
 
-    query: int = Field(ge=1, examples=[1])
+    model_config = shaped({"query": 1, "value": 0.83})
+
+    query: int = Field(ge=1)
 
 
 class AnswersGiven(Given):
     """Many answers: all of them are taken, or none."""
+
+    model_config = shaped({"answers": [{"query": 1, "value": 0.83}, {"query": 2, "value": 0.41}]})
 
     answers: list[NumberedAnswerGiven] = Field(min_length=1)
 
@@ -88,19 +119,25 @@ class AnswersGiven(Given):
 class RevisionGiven(Given):
     """A better value."""
 
-    value: Number = Field(examples=[0.81])
+    model_config = shaped({"value": 0.81})
+
+    value: Number
 
 
 class DatumGiven(Given):
     """Data that was never asked."""
 
-    point: Values = Field(examples=[POINT])
-    value: Number = Field(examples=[0.5])
-    context: Values | None = Field(None, examples=[None])
+    model_config = shaped({"point": POINT, "value": 0.5})
+
+    point: Values
+    value: Number
+    context: Values | None = None
 
 
 class DataGiven(Given):
     """Many data: all of them are taken, or none."""
+
+    model_config = shaped({"data": [{"point": POINT, "value": 0.5}]})
 
     data: list[DatumGiven] = Field(min_length=1)
 
@@ -108,8 +145,10 @@ class DataGiven(Given):
 class PointsGiven(Given):
     """Points at which the belief is asked for."""
 
-    points: list[Values] = Field(min_length=1, examples=[[POINT]])
-    context: Values | None = Field(None, examples=[None])
+    model_config = shaped({"points": [POINT]})
+
+    points: list[Values] = Field(min_length=1)
+    context: Values | None = None
 
 
 class AnswerView(BaseModel):
@@ -134,6 +173,7 @@ class QueryView(BaseModel):
     reason: str | None
     worker: str | None
     key: str | None
+    arm: int | None = Field(description="Which of the policy's arms chose it, where it has any.")
 
 
 class BalkView(BaseModel):
@@ -222,10 +262,68 @@ class StandingView(StudyView):
     best: BestView | None
 
 
+class UnreadableView(BaseModel):
+    """A study that this service cannot read, and why: it may need a package that is not here."""
+
+    name: str
+    kind: str
+    message: str
+
+
 class StudiesView(BaseModel):
     """The studies that the token opens."""
 
     studies: list[StandingView]
+    unreadable: list[UnreadableView]
+
+
+class WaitingView(BaseModel):
+    """A query without an answer: how long it has waited, and the chance that it will still be answered."""
+
+    query: int
+    queries: int
+    seconds: float
+    still: float | None
+
+
+class DelaysView(BaseModel):
+    """How long answers take: curves in queries asked meanwhile and in seconds, who never answers, and what it is from.
+
+    `depends` says whether the delay goes with a parameter, a context, the answer or the time; `oldest` are the queries
+    that have waited longest.
+    """
+
+    asked: int
+    answered: int
+    waiting: int
+    abandoned: int
+    queries: dict[str, Any]
+    seconds: dict[str, Any]
+    never: dict[str, Any]
+    depends: list[dict[str, Any]]
+    oldest: list[WaitingView]
+
+
+class FigureView(BaseModel):
+    """A figure as plotly.js takes it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+
+
+class AliveView(BaseModel):
+    """The process answers."""
+
+    status: Literal["alive"]
+    version: str
+
+
+class ReadyView(BaseModel):
+    """The storage can be read."""
+
+    status: Literal["ready"]
 
 
 class PolicyView(BaseModel):
@@ -258,6 +356,21 @@ class ErrorView(BaseModel):
 
 class RefusalView(BaseModel):
     """The body of every error; `request` is the number by which the logs of the service know the request."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "error": {
+                        "kind": "conflict",
+                        "message": "tell(query=17): already answered with 0.41, and now given 0.5; use revise() to "
+                        "replace the answer.",
+                    },
+                    "request": "5f2b8c0e9a417d36",
+                }
+            ]
+        }
+    )
 
     error: ErrorView
     request: str

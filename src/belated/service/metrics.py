@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -24,6 +26,13 @@ class Metrics:
         self.request_seconds = Histogram(
             "belated_request_seconds", "Time of a request", ["method", "route"], buckets=SECONDS, registry=self.registry
         )
+
+    def stand(self, waiting: Mapping[str, tuple[int, int]]) -> None:
+        """Say how many queries of each study wait, and how many of those are overdue; other studies are gone."""
+        for gauge, place in ((self.pending, 0), (self.overdue, 1)):
+            gauge.clear()
+            for study, counts in waiting.items():
+                gauge.labels(study).set(counts[place])
 
     def text(self) -> bytes:
         """All of it in Prometheus' format."""

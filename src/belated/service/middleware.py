@@ -7,11 +7,12 @@ import secrets
 import time
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from belated.errors import SizeError
 from belated.service.metrics import Metrics
-from belated.service.refusals import of_error
+from belated.service.refusals import of_error, of_failure
 
 logger = logging.getLogger("belated.service.requests")
 
@@ -29,10 +30,13 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+# So many times the limit of a body is read and thrown away: who is cut off while writing may not read the answer.
+PATIENCE = 4
 
 
-class TooLarge(Exception):
-    """A body that goes on past the limit."""
+class TooLarge(HTTPException):
+    """A body that goes on past the limit; as an HTTPException, which FastAPI lets pass."""
 
 
 class Surrounding:
@@ -46,20 +50,27 @@ class Surrounding:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        number = scope["belated.request"] = secrets.token_hex(8)
-        began, status, size = time.perf_counter(), 500, 0
+        number = secrets.token_hex(8)
+        # To the routes, HEAD is a GET; the server leaves out the body.
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        inner = {**scope, "method": method, "belated.request": number, "belated.method": scope["method"]}
+        refused = f"service: the body has more than {self._limit} bytes; send several requests."
+        began, status, size, unread = time.perf_counter(), 0, 0, False
 
         async def receive_some() -> Message:
-            nonlocal size
+            nonlocal size, unread
             message = await receive()
             size += len(message.get("body", b""))
             if size > self._limit:
-                raise TooLarge
+                unread = message.get("more_body", False)
+                raise TooLarge(413, refused)
             return message
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
+                if unread:
+                    await _drain(receive, PATIENCE * self._limit)
                 status = message["status"]
                 given = message.setdefault("headers", [])
                 present = {name.lower() for name, _ in given}
@@ -71,18 +82,24 @@ class Surrounding:
 
         try:
             if _declared(scope) > self._limit:
-                raise TooLarge
-            await self._app(scope, receive_some, send_with_headers)
-        except TooLarge:
-            error = SizeError(f"service: the body has more than {self._limit} bytes; send it in several requests.")
-            await of_error(error, number)(scope, receive, send_with_headers)
+                unread = True
+                await of_error(SizeError(refused), number)(inner, receive, send_with_headers)
+            else:
+                await self._app(inner, receive_some, send_with_headers)
+        except Exception as error:
+            response = of_failure(error, number)
+            if status:
+                raise
+            await response(inner, receive, send_with_headers)
         finally:
-            self._note(scope, number, status, time.perf_counter() - began)
+            self._note(inner, number, status, time.perf_counter() - began)
 
     def _note(self, scope: Scope, number: str, status: int, seconds: float) -> None:
         route: Any = scope.get("route")
         path = getattr(route, "path", "unknown")
-        method = scope["method"] if route is not None else "any"
+        # What a caller can make up is no label.
+        known = route is not None and scope["belated.method"] in METHODS
+        method = scope["belated.method"] if known else "any"
         self._metrics.requests.labels(method, path, str(status)).inc()
         self._metrics.request_seconds.labels(method, path).observe(seconds)
         caller = scope.get("state", {}).get("caller")
@@ -91,7 +108,7 @@ class Surrounding:
             extra={
                 "belated": {
                     "request": number,
-                    "method": scope["method"],
+                    "method": scope["belated.method"],
                     "path": scope["path"],
                     "status": status,
                     "milliseconds": round(1000.0 * seconds, 2),
@@ -101,8 +118,18 @@ class Surrounding:
         )
 
 
+async def _drain(receive: Receive, most: int) -> None:
+    """Read what is still being sent, up to so many bytes."""
+    size = 0
+    while size <= most:
+        message = await receive()
+        size += len(message.get("body", b""))
+        if not message.get("more_body", False):
+            return
+
+
 def _declared(scope: Scope) -> int:
     for name, value in scope["headers"]:
         if name == b"content-length":
-            return int(value) if value.isdigit() else 0
+            return int(value[:20]) if value.isdigit() else 0
     return 0

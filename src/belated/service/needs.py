@@ -1,11 +1,13 @@
-"""What a route asks of its caller, as FastAPI's dependencies."""
+"""What a route asks of its caller, as FastAPI's dependencies; who calls is looked at before a body is read."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated
+import json
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from belated.service.access import Caller
@@ -15,22 +17,30 @@ from belated.service.session import check_session, token_of_session
 bearer = HTTPBearer(auto_error=False, description="A token of `belated token create`.")
 
 
-def needs(scope: str) -> Callable[..., Awaitable[Caller]]:
-    """The caller, who must have this scope, for the study that the path names."""
+def needs(scope: str, filtered: bool = False) -> Callable[..., Awaitable[Caller]]:
+    """The caller, who must have this scope, for the study that the path names.
+
+    Where it names none, a token for one study is refused, unless the route is `filtered`: it looks itself at which.
+    """
 
     async def check(
         request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
     ) -> Caller:
+        known: Caller | None = getattr(request.state, "admitted", None)
+        if known is not None:
+            return known
         service = service_of(request)
         token = token_of_session(request) if credentials is None else credentials.credentials
         caller = await service.enter(request, token)
+        request.state.caller = caller.name
         if credentials is None:
             check_session(request, token, service.settings)
-        request.state.caller = caller.name
-        caller.require(scope, request.path_params.get("study"))
+        study = request.path_params.get("study")
+        caller.require(scope, caller.study if filtered and study is None else study)
+        request.state.admitted = caller
         return caller
 
-    # For the tests that try every scope on every route.
+    # For the route below, and for the tests that try every scope on every route.
     check.scope = scope  # type: ignore[attr-defined]
     return check
 
@@ -39,3 +49,54 @@ Reading = Annotated[Caller, Depends(needs("read"))]
 Asking = Annotated[Caller, Depends(needs("ask"))]
 Telling = Annotated[Caller, Depends(needs("tell"))]
 Managing = Annotated[Caller, Depends(needs("admin"))]
+# For routes about no study in particular, which show or make only what the token opens.
+Browsing = Annotated[Caller, Depends(needs("read", filtered=True))]
+Founding = Annotated[Caller, Depends(needs("admin", filtered=True))]
+
+
+class Guarded(APIRoute):
+    """A route that lets nobody in whom it does not know, before it reads what they send."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, behind the check of its caller."""
+        handle = super().get_route_handler()
+        checks: list[Any] = [need.call for need in self.dependant.dependencies if hasattr(need.call, "scope")]
+
+        async def guarded(request: Request) -> Response:
+            for check in checks:
+                await check(request, await bearer(request))
+            return await handle(StrictRequest(request.scope, request.receive))
+
+        return guarded
+
+
+class StrictRequest(Request):
+    """A request whose JSON is what the standard calls JSON."""
+
+    async def json(self) -> Any:
+        """The body."""
+        return read_json(await self.body())
+
+
+def read_json(body: bytes) -> Any:
+    """What a JSON text says; a JSONDecodeError whatever is wrong with it, NaN and half of a surrogate pair included."""
+    try:
+        text = body.decode()
+        found = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:
+            # Half of a pair is a text in Python, and in no file and on no page.
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except json.JSONDecodeError:
+        raise
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except UnicodeError:
+        reason = "it is no UTF-8, or has half of a surrogate pair"
+    except ValueError as error:
+        reason = str(error).partition(";")[0]
+    raise json.JSONDecodeError(reason, "", 0)
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")

@@ -5,10 +5,20 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import final
 
 from belated.errors import RateError
 
 MOST_CALLERS = 10_000
+
+
+@final
+class TooOften(RateError):
+    """A request that has to wait, and for how many seconds."""
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
 
 
 class Rates:
@@ -28,7 +38,8 @@ class Rates:
             self._buckets.popitem(last=False)
         if level < 1.0:
             wait = (1.0 - level) / self._rate
-            raise RateError(
+            raise TooOften(
                 f"service: more than {self._rate:g} requests a second, or {self._burst} at once; wait {wait:.2g} s, or "
-                f"send many answers in one request."
+                f"send many answers in one request.",
+                wait,
             )

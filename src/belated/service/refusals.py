@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -13,15 +14,20 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
-from belated.errors import AccessError, BelatedError, RateError, StorageError
+from belated.errors import AccessError, BelatedError, RateError, SizeError, StorageError
+from belated.service.rates import TooOften
 
 logger = logging.getLogger("belated.service")
+DESCRIPTION = "/docs"
 MOST_DETAILS = 20
+# Messages say what they got, and that may be as long as a body.
+LONGEST = 1_000
 
 
 class Json(Response):
-    """JSON in ASCII, in which any text survives, even half of a surrogate pair."""
+    """JSON in ASCII, in which any text survives."""
 
     media_type = "application/json"
 
@@ -31,8 +37,9 @@ class Json(Response):
 
 
 def kind_of(error: type[BelatedError]) -> str:
-    """UnknownStudyError is unknown-study."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", error.__name__.removesuffix("Error")).lower()
+    """UnknownStudyError is unknown-study, and so is whatever is derived from it."""
+    known = next(kind for kind in error.__mro__ if kind.__module__ == BelatedError.__module__)
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", known.__name__.removesuffix("Error")).lower()
 
 
 def refusal(
@@ -44,18 +51,34 @@ def refusal(
     headers: Mapping[str, str] | None = None,
 ) -> Json:
     """The response to what is refused or has failed."""
-    error: dict[str, Any] = {"kind": kind, "message": message}
+    error: dict[str, Any] = {"kind": kind, "message": shortened(message)}
     if details:
         error["details"] = details
     return Json({"error": error, "request": request}, status, headers=dict(headers or {}))
 
 
 def of_error(error: BelatedError, request: str) -> Json:
-    """The response to an error of ours."""
+    """The response to an error of ours; where the storage is, and what ails it, is for the log alone."""
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, AccessError) else {}
     if isinstance(error, RateError | StorageError):
-        headers["Retry-After"] = "1"
-    return refusal(error.status, kind_of(type(error)), str(error), request, headers=headers)
+        wait = error.wait if isinstance(error, TooOften) else 1.0
+        headers["Retry-After"] = str(max(1, math.ceil(wait)))
+    message = str(error)
+    if isinstance(error, StorageError):
+        message = (
+            "service: the storage cannot be reached or written; what was not acknowledged may not be written; send the "
+            "request again: the same answer twice, or an ask with the same key, changes nothing."
+        )
+    elif error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        message = "service: the storage cannot be used as it is; the log of the service says why."
+    return refusal(error.status, kind_of(type(error)), message, request, headers=headers)
+
+
+def of_failure(error: Exception, request: str) -> Json:
+    """The response to what nobody foresaw."""
+    logger.exception("unforeseen", exc_info=error, extra={"belated": {"request": request}})
+    message = "service: something went wrong inside; nothing was acknowledged; the log of the service says more."
+    return refusal(500, "internal", message, request)
 
 
 def install(app: FastAPI) -> None:
@@ -63,33 +86,57 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(BelatedError)
     async def ours(request: Request, error: BelatedError) -> Json:
-        if error.status >= 500:
-            logger.error("%s", error)
+        if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            logger.error("%s", error, extra={"belated": {"request": number_of(request)}})
         return of_error(error, number_of(request))
 
     @app.exception_handler(RequestValidationError)
     async def misshapen(request: Request, error: RequestValidationError) -> Json:
-        found = [
-            {"where": ".".join(map(str, entry["loc"])), "what": entry["msg"]} for entry in error.errors()[:MOST_DETAILS]
-        ]
+        found = [_detail(entry) for entry in error.errors()[:MOST_DETAILS]]
         first = f"{found[0]['where']}: {found[0]['what']}" if found else "it cannot be read"
-        message = f"service: the request is not as the description has it ({first}); see /docs for its form."
+        message = f"service: the request is not as the description has it ({first}); see {DESCRIPTION} for its form."
         return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, "request", message, number_of(request), found)
 
     @app.exception_handler(HTTPException)
     async def unrouted(request: Request, error: HTTPException) -> Json:
+        if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            return of_error(SizeError(error.detail), number_of(request))
         kinds = {404: "unknown-route", 405: "method"}
-        message = f"service: {request.method} {request.url.path}: {error.detail}; see /docs for the routes."
+        message = f"service: {request.method} {request.url.path}: {error.detail}; see {DESCRIPTION} for the routes."
+        headers = dict(error.headers or {})
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            headers = {"Allow": ", ".join(sorted(_allowed(request)))}
         kind = kinds.get(error.status_code, "request")
-        return refusal(error.status_code, kind, message, number_of(request), headers=error.headers)
+        return refusal(error.status_code, kind, message, number_of(request), headers=headers)
 
-    @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> Json:
-        logger.exception("unforeseen", exc_info=error)
-        message = "service: something went wrong inside; nothing was acknowledged; the log of the service says more."
-        return refusal(500, "internal", message, number_of(request))
+
+def routes_of(routes: Any) -> Iterator[Any]:
+    """All routes, those of included routers too, which newer releases of FastAPI keep as they are."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        yield from [route] if included is None else routes_of(included.routes)
 
 
 def number_of(request: Request) -> str:
     """The number by which the logs know this request."""
     return str(request.scope.get("belated.request", ""))
+
+
+def shortened(text: str) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _allowed(request: Request) -> set[str]:
+    """The methods that the path has."""
+    methods: set[str] = set()
+    for route in routes_of(request.app.routes):
+        if getattr(route, "methods", None) and route.matches(request.scope)[0] is not Match.NONE:
+            methods |= route.methods
+    return methods | {"HEAD"} if "GET" in methods else methods
+
+
+def _detail(entry: Mapping[str, Any]) -> dict[str, str]:
+    reason = entry.get("ctx", {}).get("error") if entry.get("type") == "json_invalid" else None
+    what = f"{entry['msg']}: {reason}" if reason else entry["msg"]
+    return {"where": shortened(".".join(map(str, entry["loc"]))), "what": shortened(what)}

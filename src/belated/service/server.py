@@ -1,21 +1,26 @@
-"""The server that runs the application: where it listens, how many processes, and how it ends."""
+"""The server that runs the application: where it listens, and how it ends."""
 
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
-from belated.errors import ParameterError
+from belated.errors import ParameterError, require_count
 from belated.service.app import create_app
 from belated.service.logs import log_to_stderr
 from belated.service.settings import Settings
 from belated.storage import tokens_of
 
+# So many callers may wait to be let in.
+BACKLOG = 1024
 # What is under way when the server is told to end has so many seconds.
 PATIENCE = 10
 
@@ -24,9 +29,9 @@ class Server(uvicorn.Server):
     """A server that lets its live streams end first."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Told to end by a signal."""
+        """Told to end by a signal: what ends in order ends well, unlike uvicorn's own, which dies of the signal."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
         self.end()
-        super().handle_exit(sig, frame)
 
     def end(self) -> None:
         """Finish what is under way, and end."""
@@ -35,14 +40,28 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(settings: Settings, host: str, port: int, level: str = "info") -> None:
-    """Serve until told to end."""
-    check_address(settings, host)
+@dataclass(frozen=True)
+class Address:
+    """Where a service listens, and which proxies before it are believed when they say who calls and by what."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    proxies: tuple[str, ...] = ()
+
+    @property
+    def private(self) -> bool:
+        """Whether callers are on this machine for sure: a proxy brings others."""
+        return is_loopback(self.host) and not self.proxies
+
+
+def serve(settings: Settings, address: Address, listening: socket.socket, level: str = "info") -> None:
+    """Serve what comes to a socket until told to end."""
     log_to_stderr(level)
-    Server(configured(create_app(settings), host, port)).run()
+    app = create_app(settings)
+    Server(configured(app, address.host, address.port, address.proxies)).run([listening])
 
 
-def configured(app: FastAPI, host: str, port: int) -> uvicorn.Config:
+def configured(app: FastAPI, host: str, port: int, proxies: Sequence[str] = ()) -> uvicorn.Config:
     """How the application is served."""
     return uvicorn.Config(
         app,
@@ -51,16 +70,50 @@ def configured(app: FastAPI, host: str, port: int) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=PATIENCE,
     )
 
 
-def check_address(settings: Settings, host: str) -> None:
-    """Refuse to listen where others can come, as long as there is no token."""
-    if not is_loopback(host) and not tokens_of(settings.storage).all():
+def listen(address: Address) -> socket.socket:
+    """A socket that takes callers in from now on."""
+    call = f"serve(host={address.host!r}, port={address.port!r})"
+    require_count("serve", "port", address.port, least=0, most=65535)
+    try:
+        family, _, _, _, place = socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as trouble:
+        raise ParameterError(f"{call}: no address has that name ({trouble}); give another --host.") from None
+    try:
+        # Connections that have just ended do not keep the next service from starting.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(place)
+        listening.listen(BACKLOG)
+    except OSError as trouble:
+        listening.close()
         raise ParameterError(
-            f"serve(host={host!r}): anybody could come in, as there are no tokens; make one with `belated token "
-            f"create`, or listen on 127.0.0.1."
+            f"{call}: cannot listen there ({trouble.strerror or trouble}); end what does, or give another --port."
+        ) from None
+    return listening
+
+
+def check_address(settings: Settings, address: Address) -> None:
+    """Refuse to listen where others can come, as long as there is no token."""
+    for proxy in address.proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise ParameterError(
+                f"serve(proxy={proxy!r}): that is no address of a proxy; give one as 127.0.0.1 or 10.0.0.0/8."
+            ) from None
+    if not tokens_of(settings.storage).all() and not address.private:
+        where = f"host={address.host!r}" if not is_loopback(address.host) else f"proxy={address.proxies[0]!r}"
+        raise ParameterError(
+            f"serve({where}): anybody could come in, as there are no tokens; make one with `belated token create`, or "
+            f"listen on 127.0.0.1 without a proxy."
         )
 
 

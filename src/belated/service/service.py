@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+import math
+import time
+from collections.abc import Callable
+from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 
-from belated.errors import StorageError
+from belated.errors import AccessError, StorageError
 from belated.service.access import Caller, Door
 from belated.service.metrics import Metrics
 from belated.service.rates import Rates
@@ -22,6 +25,8 @@ Result = TypeVar("Result")
 
 # Asks run a model and wait for one another; answers never wait for them.
 QUICK, SLOW = 32, 8
+# What was ready is so for this many seconds.
+READY = 1.0
 
 
 class Service:
@@ -34,6 +39,10 @@ class Service:
         self.rates = Rates(settings.limits.rate, settings.limits.burst)
         self.metrics = Metrics()
         self.ending = asyncio.Event()
+        self.streams = 0
+        self._refreshing = asyncio.Lock()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._ready_at = -math.inf
         self._quick, self._slow = CapacityLimiter(QUICK), CapacityLimiter(SLOW)
 
     async def quickly(self, work: Callable[[], Result]) -> Result:
@@ -51,17 +60,41 @@ class Service:
             self.studies.forget()
             raise
 
+    def turn(self, study: str) -> asyncio.Lock:
+        """The turn to ask in a study: asks of one study wait for one another here, and not in threads others need."""
+        return self._turns.setdefault(study, asyncio.Lock())
+
     async def enter(self, request: Request, token: str | None) -> Caller:
         """Who is calling; their number of calls is limited, and so is that of callers without a token."""
-        if self.door.stale:
-            await self.quickly(self.door.refresh)
+        await self.refresh()
         try:
             caller = self.door.caller(token)
-        except Exception:
+        except AccessError:
             self.rates.take(f"host {request.client.host if request.client else ''}")
-            raise
-        self.rates.take(caller.name or "anybody")
+            # It may have been made a moment ago.
+            await self.quickly(self.door.refresh)
+            caller = self.door.caller(token)
+        self.rates.take("anybody" if caller.name is None else f"token {caller.name}")
         return caller
+
+    async def refresh(self) -> None:
+        """Let the door know of tokens made and revoked; of many callers at once, one asks the database."""
+        if self.door.stale:
+            async with self._refreshing:
+                if self.door.stale:
+                    await self.quickly(self.door.refresh)
+
+    async def admits(self, caller: Caller) -> bool:
+        """Whether somebody who came in a while ago may stay."""
+        await self.refresh()
+        return self.door.admits(caller)
+
+    async def ready(self) -> None:
+        """Raise a StorageError where the storage cannot be read; it is asked once a second, whoever wants to know."""
+        now = time.monotonic()
+        if not now - self._ready_at < READY:
+            await self.quickly(self.studies.ready)
+            self._ready_at = now
 
     def study(self, name: str, caller: Caller) -> Study:
         """A study in the hands of the caller."""
@@ -73,6 +106,3 @@ def service_of(request: Request) -> Service:
     """The service that a request came to."""
     service: Service = request.app.state.service
     return service
-
-
-Route = Callable[..., Awaitable[Any]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import ipaddress
 from urllib.parse import urlsplit
 
 from fastapi import Request, Response
@@ -19,7 +20,6 @@ COOKIE = "belated_token"
 HEADER = "x-belated-word"
 SAFE = ("GET", "HEAD", "OPTIONS")
 SECONDS = 30 * 86400
-LOOPBACK = ("127.0.0.1", "localhost", "::1", "testserver")
 
 
 def token_of_session(request: Request) -> str | None:
@@ -48,14 +48,23 @@ def check_session(request: Request, token: str | None, settings: Settings) -> No
     """Refuse what another site has made a browser send; a program that is no browser says nothing of sites."""
     if settings.open and token is None:
         # A name of another site may lead to this machine.
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname
-        if host not in LOOPBACK:
+        host = request.headers.get("host", "")
+        if not _is_this_machine(host):
             raise ForbiddenError(f"service: got the host {host!r}; without tokens it answers to 127.0.0.1 alone.")
     if request.method in SAFE:
         return
     origin = request.headers.get("origin")
     elsewhere = request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
-    if elsewhere or (origin is not None and urlsplit(origin).netloc != request.headers.get("host")):
+    if elsewhere or (origin is not None and origin.partition("://")[2] != request.headers.get("host")):
         raise ForbiddenError("service: the request comes from another site; use the pages of the service itself.")
-    if token is not None and not hmac.compare_digest(request.headers.get(HEADER, ""), word_of(token)):
+    if token is not None and not hmac.compare_digest(request.headers.get(HEADER, "").encode(), word_of(token).encode()):
         raise ForbiddenError(f"service: the page has no valid {HEADER}; load it again.")
+
+
+def _is_this_machine(host: str) -> bool:
+    """Whether a Host header is localhost or a loopback address, with a port or without."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False

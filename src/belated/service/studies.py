@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from belated.errors import StorageError
+from belated.errors import StorageError, UnknownStudyError
 from belated.storage import connect
 from belated.study import Study
 
@@ -31,12 +31,27 @@ class Studies:
             if known is not None:
                 self._open.move_to_end(name)
                 return known
-        opened = Study.open(self.url, name)
+        opened = self._opened(name)
         with self._access:
             kept = self._open.setdefault(name, opened)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
         return kept
+
+    def glance(self, name: str) -> Study:
+        """The study of that name for a short look, which drives no other one out."""
+        with self._access:
+            known = self._open.get(name)
+        return known or self._opened(name)
+
+    def _opened(self, name: str) -> Study:
+        try:
+            return Study.open(self.url, name)
+        except UnknownStudyError:
+            # The storage would say where it is and what else there is, which is not for everybody.
+            raise UnknownStudyError(
+                f"service: no study is named {name!r}; GET /v1/studies lists those that the token opens."
+            ) from None
 
     def forget(self) -> None:
         """Open all of them anew: after trouble with the storage, it may be another one."""

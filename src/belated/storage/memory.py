@@ -51,9 +51,9 @@ class MemoryLog:
 
     # Within reading and writing.
 
-    def events(self, after: int = 0) -> list[Event]:
-        """The events with a larger number, in order."""
-        return self._events[after:]
+    def events(self, after: int = 0, most: int | None = None) -> list[Event]:
+        """The events with a larger number, in order; the first so many of them."""
+        return self._events[after : None if most is None else after + most]
 
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""

@@ -18,11 +18,12 @@ def check_name(call: str, name: object) -> str:
         and name.isprintable()
         and name == name.strip()
         and not set(name) & set("/\\?#")
+        and name not in (".", "..")  # which paths take for folders
     )
     if not sound:
         raise ParameterError(
             f"{call}: got {name!r} as the study's name; a name has 1 to {LONGEST} printable characters, no space at "
-            f"either end, and none of / \\ ? #; choose another."
+            f"either end, none of / \\ ? #, and is not . or ..; choose another."
         )
     assert isinstance(name, str)
     return name

@@ -26,8 +26,8 @@ class Unanswered:
 class Reader(Protocol):
     """The log as it is."""
 
-    def events(self, after: int = 0) -> list[Event]:
-        """The events with a larger number, in order."""
+    def events(self, after: int = 0, most: int | None = None) -> list[Event]:
+        """The events with a larger number, in order; the first so many of them."""
 
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""

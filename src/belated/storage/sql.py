@@ -140,9 +140,9 @@ class SQLWriter:
         self._study = study
         self._where = where
 
-    def events(self, after: int = 0) -> list[Event]:
-        """The events with a larger number, in order; there is none missing."""
-        found = self._found(events.c.number > after)
+    def events(self, after: int = 0, most: int | None = None) -> list[Event]:
+        """The events with a larger number, in order, the first so many of them; there is none missing."""
+        found = self._found(events.c.number > after, most)
         numbers = [event.number for event in found[:1] + found[-1:]]
         # A log has its creation at least, so that nothing at all is a gap too.
         if numbers != [after + 1, after + len(found)] and (found or not after):
@@ -203,8 +203,9 @@ class SQLWriter:
             f"{self._where}: the log has a gap after event {after} or later; restore it from a copy or an export."
         )
 
-    def _found(self, condition: sa.ColumnElement[bool]) -> list[Event]:
-        chosen = sa.select(*_EVENT).where(events.c.study == self._study, condition).order_by(events.c.number)
+    def _found(self, condition: sa.ColumnElement[bool], most: int | None = None) -> list[Event]:
+        own = sa.select(*_EVENT).where(events.c.study == self._study, condition)
+        chosen = own.order_by(events.c.number).limit(most)
         try:
             return [_event(row) for row in self._connection.execute(chosen)]
         except (LogError, ValueError, TypeError) as error:

@@ -27,6 +27,7 @@ def of_query(query: Query) -> dict[str, Any]:
         "reason": query.reason,
         "worker": query.worker,
         "key": query.key,
+        "arm": query.arm,
     }
 
 

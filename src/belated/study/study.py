@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
 from belated.beliefs import Memory
+from belated.delays import Delays
 from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
     Added,
@@ -41,6 +42,7 @@ from belated.study import figures
 from belated.study.answers import abandoned, revised, shown, standing_of, told
 from belated.study.asking import Request, decided
 from belated.study.beginning import Declared, check_same, creation, declared
+from belated.study.delays import delays_of
 from belated.study.entrance import (
     as_answers,
     as_label,
@@ -348,11 +350,13 @@ class Study:
         with self._log.reading() as reader:
             return tuple(reader.events())
 
-    def since(self, number: int) -> tuple[Event, ...]:
-        """The events after the one with that number, in order."""
+    def since(self, number: int, most: int | None = None) -> tuple[Event, ...]:
+        """The events after the one with that number, in order; with `most`, the first so many of them."""
         require_count("since", "number", number, least=0)
+        if most is not None:
+            require_count("since", "most", most)
         with self._log.reading() as reader:
-            return tuple(reader.events(after=number))
+            return tuple(reader.events(after=number, most=most))
 
     def now(self) -> float:
         """The time by the study's clock, in seconds."""
@@ -369,6 +373,10 @@ class Study:
             unanswered, current = reader.unanswered(), settings_after(reader.settings())
             contexts = contexts_seen(reader, unanswered, self._context)
         return waiting(unanswered, contexts, self._knowledge.policy(current).window, self.now())
+
+    def delays(self) -> Delays:
+        """How long answers take, from those that came and those that are waited for."""
+        return delays_of(self._log, self._knowledge.history(), self.now())
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
@@ -390,7 +398,7 @@ class Study:
             return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:
-        """A Plotly figure of the study: progress, timeline, waits, belief, weights or pairs."""
+        """A Plotly figure of the study: progress, timeline, waits, delays, belief, weights or pairs."""
         return figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:

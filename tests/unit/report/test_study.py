@@ -26,10 +26,10 @@ def page_of(study: bl.Study, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("goal, domain", [("maximize", None), ("minimize", mixed_table())])
-def test_the_page_has_five_figures_and_refers_to_nothing_outside_itself(goal: Any, domain: Any, tmp_path: Path) -> None:
+def test_the_page_has_six_figures_and_refers_to_nothing_outside_itself(goal: Any, domain: Any, tmp_path: Path) -> None:
     page = page_of(laboratory(goal, domain), tmp_path)
     assert outlined(page).links == []
-    assert len(FIGURE.findall(page)) == 5
+    assert len(FIGURE.findall(page)) == 6
 
 
 def test_the_tiles_count_the_queries_of_each_state(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_what_a_study_without_answers_lacks_is_said_in_a_sentence(tmp_path: Path
     texts = outlined(page).texts
     assert FIGURE.findall(page) == []
     assert texts.count("No query has an answer yet.") == 3
-    assert texts.count("Nothing has been asked yet.") == 2
+    assert texts.count("Nothing has been asked yet.") == 3
     assert "There is one parameter, and so no pair." in texts
     asked(study)
-    assert len(FIGURE.findall(page_of(study, tmp_path))) == 2
+    assert len(FIGURE.findall(page_of(study, tmp_path))) == 3
 
 
 def test_a_context_is_defined_and_the_latest_one_recommended_in(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_belief_from_very_many_answers_is_left_out(tmp_path: Path, monkeypatch
     study = laboratory()
     page = page_of(study, tmp_path)
     assert "study.plot(&#x27;belief&#x27;) draws it" in page
-    assert len(FIGURE.findall(page)) == 4
+    assert len(FIGURE.findall(page)) == 5
     assert "recommended" not in outlined(page).texts
 
 

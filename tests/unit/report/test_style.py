@@ -51,7 +51,7 @@ def test_long_texts_are_cut() -> None:
     assert cut("temperature", 6) == "tempe…"
 
 
-@pytest.mark.parametrize("kind", ["progress", "timeline", "waits", "belief", "weights", "pairs"])
+@pytest.mark.parametrize("kind", ["progress", "timeline", "waits", "delays", "belief", "weights", "pairs"])
 def test_without_plotly_the_error_says_how_to_get_it(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     study = laboratory()
     for name in [name for name in sys.modules if name.partition(".")[0] == "plotly"]:

@@ -14,11 +14,11 @@ def study() -> bl.Study:
     return bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", seed=0)
 
 
-def test_the_report_registers_its_six_kinds() -> None:
-    assert figures.kinds() == ["belief", "pairs", "progress", "timeline", "waits", "weights"]
+def test_the_report_registers_its_seven_kinds() -> None:
+    assert figures.kinds() == ["belief", "delays", "pairs", "progress", "timeline", "waits", "weights"]
 
 
-@pytest.mark.parametrize("kind", ["progress", "timeline", "waits"])
+@pytest.mark.parametrize("kind", ["progress", "timeline", "waits", "delays"])
 def test_a_study_draws_the_kind_that_is_named(kind: str) -> None:
     other = study()
     assert (

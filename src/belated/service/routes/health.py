@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+import logging
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 import belated
-from belated.service.needs import Reading
-from belated.service.service import service_of
+from belated.errors import BelatedError, StorageError
+from belated.log import State
+from belated.service.bodies import AliveView, ReadyView
+from belated.service.needs import Guarded, Reading
+from belated.service.refusals import Json
+from belated.service.service import Service, service_of
 
-router = APIRouter(tags=["operation"])
-
-
-@router.get("/health/live")
-async def live() -> dict[str, Any]:
-    """Whether the process answers."""
-    return {"status": "alive", "version": belated.__version__}
-
-
-@router.get("/health/ready")
-async def ready(request: Request) -> dict[str, Any]:
-    """Whether the storage can be read; 503 where it cannot."""
-    service = service_of(request)
-    await service.quickly(service.studies.ready)
-    return {"status": "ready"}
+router = APIRouter(tags=["operation"], route_class=Guarded)
+logger = logging.getLogger("belated.service")
 
 
-@router.get("/metrics", response_class=Response)
+@router.get("/health/live", response_model=AliveView, summary="Whether the process answers")
+async def live() -> Json:
+    """Needs no token and no storage."""
+    return Json({"status": "alive", "version": belated.__version__})
+
+
+@router.get("/health/ready", response_model=ReadyView, summary="Whether the storage can be read")
+async def ready(request: Request) -> Json:
+    """Needs no token; 503 where the storage cannot be read."""
+    await service_of(request).ready()
+    return Json({"status": "ready"})
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The numbers."}},
+    summary="Numbers for Prometheus",
+)
 async def metrics(request: Request, caller: Reading) -> Response:
-    """Numbers for Prometheus."""
-    return Response(service_of(request).metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    """What this process did, and how many queries of each study wait now; not for a token of one study."""
+    service = service_of(request)
+
+    def work() -> bytes:
+        service.metrics.stand(waiting(service))
+        return service.metrics.text()
+
+    text = await service.slowly(work)
+    return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def waiting(service: Service) -> dict[str, tuple[int, int]]:
+    """The pending queries of every study, and the overdue ones; a study that cannot be read is left out."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name in service.studies.names():
+        try:
+            pending = service.studies.glance(name).pending()
+        except StorageError:
+            raise
+        except BelatedError as error:
+            logger.warning("a study cannot be read: %s", error, extra={"belated": {"study": name}})
+        else:
+            counts[name] = len(pending), sum(query.state is State.OVERDUE for query in pending)
+    return counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated
@@ -12,47 +13,86 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
 
-from belated.service.needs import Reading
+from belated.errors import RateError, StorageError
+from belated.service.access import Caller
+from belated.service.needs import Guarded, Reading
 from belated.service.service import Service, service_of
 from belated.study import Study
 
-router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"])
+router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
+logger = logging.getLogger("belated.service")
 
 # Other processes write to the same log, so it is looked at, every so many seconds.
 PAUSE = 0.5
 # A line now and then keeps proxies from closing the connection.
 SILENCE = 15.0
+# So many may follow at once in one process.
+MOST = 200
+# Events that are read at once, of a log that may have a million.
+AT_ONCE = 1000
+LARGEST = 2**31 - 1
+EXAMPLE = 'id: 7\nevent: answered\ndata: {"version": 1, "number": 7, "at": 1767225600.0, "event": "answered", …}\n\n'
 
 
-@router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
+@router.get(
+    "/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "content": {"text/event-stream": {"schema": {"type": "string"}, "example": EXAMPLE}},
+            "description": "Server-sent events: the number of the event, its kind, and its data as in the log.",
+        }
+    },
+    summary="Events as they are written",
+)
 async def events(
     request: Request,
     study: str,
     caller: Reading,
-    after: Annotated[int | None, Query(ge=0, lt=2**31, description="Begin with what came since this event.")] = None,
+    after: Annotated[
+        int | None, Query(ge=0, le=LARGEST, description="Begin with what came since this event; else with what is new.")
+    ] = None,
     last_event_id: Annotated[str | None, Header(description="The same; browsers send it when they come back.")] = None,
 ) -> StreamingResponse:
     """The events of the log as they are written, by whomever; it goes on until the caller leaves."""
     service = service_of(request)
     opened = await service.quickly(lambda: service.study(study, caller))
-    since = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+    since = numbered(last_event_id) if last_event_id else after
     if since is None:
-        since = await service.quickly(lambda: opened.history().n_events)
-    return StreamingResponse(_stream(service, opened, since), media_type="text/event-stream")
+        since = await service.slowly(lambda: opened.history().n_events)
+    if request.scope["belated.method"] == "HEAD":
+        return StreamingResponse(iter(()), media_type="text/event-stream")
+    if service.streams >= MOST:
+        raise RateError(f"service: {MOST} callers follow events already; read GET /v1/studies/{{study}}/log instead.")
+    # Proxies that collect a response before they pass it on are told not to.
+    headers = {"X-Accel-Buffering": "no"}
+    return StreamingResponse(_stream(service, caller, opened, since), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(service: Service, study: Study, since: int) -> AsyncIterator[str]:
+async def _stream(service: Service, caller: Caller, study: Study, since: int) -> AsyncIterator[str]:
+    """The stream; it ends with the service, with the token, and where the storage fails: who comes back goes on."""
+    service.streams += 1
     silent = 0.0
-    yield f"retry: {int(2000 * PAUSE)}\n\n"
-    while not service.ending.is_set():
-        new = await service.quickly(partial(study.since, since))
-        for event in new:
-            data = event.to_json()
-            yield f"id: {event.number}\nevent: {data['event']}\ndata: {json.dumps(data)}\n\n"
-            since = event.number
-        silent = 0.0 if new else silent + PAUSE
-        if silent >= SILENCE:
-            silent = 0.0
-            yield ": still here\n\n"
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(service.ending.wait(), PAUSE)
+    try:
+        yield f"retry: {int(2000 * PAUSE)}\n\n"
+        while not service.ending.is_set() and await service.admits(caller):
+            new = await service.quickly(partial(study.since, since, AT_ONCE))
+            for event in new:
+                data = event.to_json()
+                yield f"id: {event.number}\nevent: {data['event']}\ndata: {json.dumps(data)}\n\n"
+                since = event.number
+            silent = 0.0 if new else silent + PAUSE
+            if silent >= SILENCE:
+                silent = 0.0
+                yield ": still here\n\n"
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(service.ending.wait(), PAUSE)
+    except StorageError as error:
+        logger.error("%s", error)
+    finally:
+        service.streams -= 1
+
+
+def numbered(text: str) -> int | None:
+    """The number of an event that a browser sends back; None where it is none that the service gave."""
+    return int(text) if len(text) <= 10 and text.isascii() and text.isdigit() and int(text) <= LARGEST else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Request
 
-from belated.errors import SizeError
+from belated.errors import ParameterError, SizeError
 from belated.log import Balk
 from belated.service.bodies import (
     AddedView,
@@ -21,25 +22,29 @@ from belated.service.bodies import (
     RevisionGiven,
     TakenView,
 )
+from belated.service.gathering import Gathering
 from belated.service.hints import retry_after
-from belated.service.needs import Asking, Telling
+from belated.service.needs import Asking, Guarded
+from belated.service.needs import Telling as TellingCaller
+from belated.service.refusals import Json
 from belated.service.service import service_of
 from belated.study.shapes import of_query
+from belated.study.together import Telling
 
-router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"])
+router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
 # A database counts in 32 bits.
-QueryId = Annotated[int, Path(ge=1, lt=2**31)]
+QueryId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the query.")]
 
 
-@router.post("/asks", response_model=AskedView)
+@router.post("/asks", response_model=AskedView, summary="What to try next")
 async def ask(
     request: Request,
     study: str,
     given: AskGiven,
     caller: Asking,
     idempotency_key: Annotated[Label | None, Header(description="The same as `key`.")] = None,
-) -> Any:
-    """What to try next.
+) -> Json:
+    """One query, or many.
 
     Where the policy would rather wait, there is no query but a balk: why, and in how many seconds to come back.
     """
@@ -47,6 +52,10 @@ async def ask(
     most = service.settings.limits.queries
     if given.count > most:
         raise SizeError(f"ask(count={given.count}): a request may ask for {most} queries; ask several times.")
+    if given.key is not None and idempotency_key not in (None, given.key):
+        raise ParameterError(
+            f"ask(key={given.key!r}): the header has the key {idempotency_key!r}; an ask has one key; leave out either."
+        )
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
@@ -59,53 +68,62 @@ async def ask(
         service.metrics.asks.labels(study).inc(len(asked))
         return {"queries": [of_query(query) for query in asked], "balk": None}
 
-    return await service.slowly(work)
+    async with service.turn(study):
+        asked = await service.slowly(work)
+    wait = {} if asked["balk"] is None else {"Retry-After": str(math.ceil(asked["balk"]["retry_after"]))}
+    return Json(asked, headers=wait)
 
 
-@router.put("/queries/{query}/answer", response_model=TakenView)
-async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: Telling) -> Any:
-    """The answer to a query, or its context, or both. Told again, the same changes nothing."""
+@router.put("/queries/{query}/answer", response_model=TakenView, summary="The answer to a query")
+async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: TellingCaller) -> Json:
+    """Its value, or the context that was seen, or both. Told again, the same changes nothing."""
     service = service_of(request)
-    await service.quickly(lambda: service.study(study, caller).tell(query, given.value, context=given.context))
+    await gathering_of(request).tell(study, Telling(query, given.value, given.context, caller.name))
     service.metrics.tells.labels(study).inc()
-    return {"taken": 1}
+    return Json({"taken": 1})
 
 
-@router.post("/answers", response_model=TakenView)
-async def answer_many(request: Request, study: str, given: AnswersGiven, caller: Telling) -> Any:
-    """Many answers: all of them are taken, or, if one is refused, none."""
+@router.post("/answers", response_model=TakenView, summary="Many answers")
+async def answer_many(request: Request, study: str, given: AnswersGiven, caller: TellingCaller) -> Json:
+    """All of them are taken, or, if one is refused, none."""
     service = service_of(request)
     check_batch(len(given.answers), service.settings.limits.answers)
     rows = [(entry.query, entry.value, entry.context) for entry in given.answers]
     await service.quickly(lambda: service.study(study, caller).tell_many(rows))
     service.metrics.tells.labels(study).inc(len(rows))
-    return {"taken": len(rows)}
+    return Json({"taken": len(rows)})
 
 
-@router.post("/queries/{query}/revisions", response_model=TakenView)
-async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: Telling) -> Any:
-    """A better value for a query that was answered; the first one stays in the log."""
+@router.post("/queries/{query}/revisions", response_model=TakenView, summary="A better value")
+async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: TellingCaller) -> Json:
+    """For a query that was answered; the first value stays in the log."""
     service = service_of(request)
     await service.quickly(lambda: service.study(study, caller).revise(query, given.value))
-    return {"taken": 1}
+    return Json({"taken": 1})
 
 
-@router.put("/queries/{query}/abandonment", response_model=TakenView)
-async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: Telling) -> Any:
-    """No answer will come: the query counts as if it had never been asked. Again: nothing happens."""
+@router.put("/queries/{query}/abandonment", response_model=TakenView, summary="No answer will come")
+async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: TellingCaller) -> Json:
+    """The query counts as if it had never been asked. Again: nothing happens."""
     service = service_of(request)
     await service.quickly(lambda: service.study(study, caller).abandon(query, given.reason))
-    return {"taken": 1}
+    return Json({"taken": 1})
 
 
-@router.post("/data", response_model=AddedView, status_code=201)
-async def add(request: Request, study: str, given: DataGiven, caller: Telling) -> Any:
-    """Data that was never asked: all of it is taken, or none."""
+@router.post("/data", response_model=AddedView, status_code=201, summary="Data that was never asked")
+async def add(request: Request, study: str, given: DataGiven, caller: TellingCaller) -> Json:
+    """All of it is taken, or, if a row is refused, none."""
     service = service_of(request)
     check_batch(len(given.data), service.settings.limits.answers)
     rows = [(entry.point, entry.value, entry.context) for entry in given.data]
-    added = await service.quickly(lambda: service.study(study, caller).add_many(rows))
-    return {"queries": [of_query(query) for query in added]}
+    added = await service.slowly(lambda: service.study(study, caller).add_many(rows))
+    return Json({"queries": [of_query(query) for query in added]}, 201)
+
+
+def gathering_of(request: Request) -> Gathering:
+    """Where single answers wait to be written together."""
+    gathering: Gathering = request.app.state.gathering
+    return gathering
 
 
 def check_batch(count: int, most: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
@@ -13,20 +14,25 @@ from belated.errors import ContextError, UnknownQueryError
 from belated.log import Event
 from belated.service.bodies import (
     BestView,
+    DelaysView,
     EventsView,
     ExpectationView,
+    FigureView,
     PointsGiven,
     QueriesView,
     QueryView,
     RecommendationView,
 )
-from belated.service.needs import Reading
+from belated.service.needs import Guarded, Reading, read_json
+from belated.service.refusals import Json
 from belated.service.routes.queries import QueryId, check_batch
 from belated.service.service import service_of
 from belated.study.shapes import of_best, of_query, of_recommendation
 
-router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"])
+router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
 
+# Of an export, so many lines are sent at once.
+LINES = 500
 After = Annotated[int, Query(ge=0, lt=2**31, description="The last one that you have.")]
 Limit = Annotated[int, Query(ge=1, description="How many at most.")]
 Context = Annotated[
@@ -34,24 +40,25 @@ Context = Annotated[
 ]
 
 
-@router.get("/best", response_model=BestView)
-async def best(request: Request, study: str, caller: Reading) -> Any:
-    """The best answer so far; of equals, the first."""
+@router.get("/best", response_model=BestView, summary="The best answer so far")
+async def best(request: Request, study: str, caller: Reading) -> Json:
+    """Of equals, the first."""
     service = service_of(request)
-    return await service.slowly(lambda: of_best(service.study(study, caller).best()))
+    return Json(await service.slowly(lambda: of_best(service.study(study, caller).best())))
 
 
-@router.get("/recommendation", response_model=RecommendationView)
-async def recommend(request: Request, study: str, caller: Reading, context: Context = None) -> Any:
-    """The point with the best expectation, and what the belief from all answers expects there."""
+@router.get("/recommendation", response_model=RecommendationView, summary="The point to use now")
+async def recommend(request: Request, study: str, caller: Reading, context: Context = None) -> Json:
+    """The one with the best expectation, and what the belief from all answers expects there."""
     service = service_of(request)
     given = _context(context)
-    return await service.slowly(lambda: of_recommendation(service.study(study, caller).recommend(context=given)))
+    found = await service.slowly(lambda: service.study(study, caller).recommend(context=given))
+    return Json(of_recommendation(found))
 
 
-@router.post("/expectations", response_model=ExpectationView)
-async def expect(request: Request, study: str, given: PointsGiven, caller: Reading) -> Any:
-    """The mean and the deviation of the belief at some points, without noise."""
+@router.post("/expectations", response_model=ExpectationView, summary="What the belief expects")
+async def expect(request: Request, study: str, given: PointsGiven, caller: Reading) -> Json:
+    """The mean and the deviation at some points, without noise."""
     service = service_of(request)
     check_batch(len(given.points), service.settings.limits.answers)
 
@@ -59,20 +66,25 @@ async def expect(request: Request, study: str, given: PointsGiven, caller: Readi
         mean, deviation = service.study(study, caller).expect(given.points, context=given.context)
         return {"mean": mean.tolist(), "deviation": deviation.tolist()}
 
-    return await service.slowly(work)
+    return Json(await service.slowly(work))
 
 
-@router.get("/pending", response_model=QueriesView)
-async def pending(request: Request, study: str, caller: Reading) -> Any:
-    """The queries that wait for an answer, overdue ones included."""
+@router.get("/pending", response_model=QueriesView, summary="What is waited for")
+async def pending(request: Request, study: str, caller: Reading) -> Json:
+    """Overdue ones included."""
     service = service_of(request)
     found = await service.quickly(lambda: service.study(study, caller).pending())
-    service.metrics.pending.labels(study).set(len(found))
-    service.metrics.overdue.labels(study).set(sum(query.state == "overdue" for query in found))
-    return {"queries": [of_query(query) for query in found], "next": None}
+    return Json({"queries": [of_query(query) for query in found], "next": None})
 
 
-@router.get("/queries", response_model=QueriesView)
+@router.get("/delays", response_model=DelaysView, summary="How long answers take")
+async def delays(request: Request, study: str, caller: Reading) -> Json:
+    """From the answers that came and those that are waited for."""
+    service = service_of(request)
+    return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json()))
+
+
+@router.get("/queries", response_model=QueriesView, summary="Queries and added data, a page at a time")
 async def history(
     request: Request,
     study: str,
@@ -80,8 +92,8 @@ async def history(
     after: After = 0,
     limit: Limit = 100,
     state: Literal["pending", "overdue", "answered", "abandoned"] | None = None,
-) -> Any:
-    """Queries and added data in the order of their numbers, a page at a time."""
+) -> Json:
+    """In the order of their numbers; of a state, if one is given."""
     service = service_of(request)
     most = min(limit, service.settings.limits.page)
 
@@ -96,12 +108,12 @@ async def history(
                 found.append(of_query(query))
         return {"queries": found, "next": None}
 
-    return await service.slowly(work)
+    return Json(await service.slowly(work))
 
 
-@router.get("/queries/{query}", response_model=QueryView)
-async def show_query(request: Request, study: str, query: QueryId, caller: Reading) -> Any:
-    """One query."""
+@router.get("/queries/{query}", response_model=QueryView, summary="One query")
+async def show_query(request: Request, study: str, query: QueryId, caller: Reading) -> Json:
+    """Or added data, by its number."""
     service = service_of(request)
 
     def work() -> dict[str, Any]:
@@ -110,35 +122,60 @@ async def show_query(request: Request, study: str, query: QueryId, caller: Readi
             raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
         return of_query(records[query - 1])
 
-    return await service.slowly(work)
+    return Json(await service.slowly(work))
 
 
-@router.get("/log", response_model=EventsView)
-async def log(request: Request, study: str, caller: Reading, after: After = 0, limit: Limit = 100) -> Any:
-    """Who did what, when: the events of the log, a page at a time."""
+@router.get("/log", response_model=EventsView, summary="Who did what, when")
+async def log(request: Request, study: str, caller: Reading, after: After = 0, limit: Limit = 100) -> Json:
+    """The events of the log, a page at a time."""
     service = service_of(request)
     most = min(limit, service.settings.limits.page)
 
     def work() -> dict[str, Any]:
-        events = service.study(study, caller).since(after)
+        events = service.study(study, caller).since(after, most + 1)
         shown = [event.to_json() for event in events[:most]]
         return {"events": shown, "next": shown[-1]["number"] if len(events) > most else None}
 
-    return await service.slowly(work)
+    return Json(await service.slowly(work))
 
 
-@router.get("/export", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
+@router.get("/figures/{kind}", response_model=FigureView, summary="A figure for plotly")
+async def figure(request: Request, study: str, kind: str, caller: Reading) -> Json:
+    """As plotly.js takes it; of any kind that `Study.plot` knows, as progress, timeline, delays or belief."""
+    service = service_of(request)
+
+    def work() -> dict[str, Any]:
+        drawn: dict[str, Any] = json.loads(service.study(study, caller).plot(kind).to_json())
+        return drawn
+
+    return Json(await service.slowly(work))
+
+
+@router.get(
+    "/export",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+            "description": "One event a line, as `belated import` reads it.",
+        }
+    },
+    summary="The whole log",
+)
 async def export(request: Request, study: str, caller: Reading) -> Response:
-    """The whole log, one event a line, as `belated import` reads it."""
+    """One event a line; a study that is restored from it goes on as this one would."""
     service = service_of(request)
     events = await service.slowly(lambda: service.study(study, caller).events)
-    headers = {"Content-Disposition": f'attachment; filename="{study}.jsonl"'}
+    # A name may have letters that a header cannot hold.
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(study, safe='')}.jsonl"}
     return StreamingResponse(_lines(events), media_type="application/x-ndjson", headers=headers)
 
 
 def _lines(events: tuple[Event, ...]) -> Iterator[str]:
-    for event in events:
-        yield json.dumps(event.to_json(), allow_nan=False) + "\n"
+    """Some hundred lines at a time."""
+    for start in range(0, len(events), LINES):
+        part = events[start : start + LINES]
+        yield "".join(json.dumps(event.to_json(), allow_nan=False) + "\n" for event in part)
 
 
 def _context(text: str | None) -> dict[str, Any] | None:
@@ -146,9 +183,9 @@ def _context(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
+        given = read_json(text.encode())
+    except ValueError:
         given = None
     if not isinstance(given, dict):
-        raise ContextError(f'recommend(context={text!r}): a context is a JSON object, as {{"hour": 13.5}}.')
+        raise ContextError(f'recommend(context={text!r}): a context is a JSON object, as {{"hour": 13.5}}; give one.')
     return given

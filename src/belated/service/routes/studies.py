@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 
 from belated import policies
+from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
 from belated.policies import Policy
 from belated.service.bodies import (
+    LONGEST_REASON,
     ChangeGiven,
     PoliciesView,
     PolicyGiven,
@@ -18,65 +20,88 @@ from belated.service.bodies import (
     StudyGiven,
     StudyView,
 )
-from belated.service.needs import Managing, Reading
+from belated.service.needs import Browsing, Founding, Guarded, Managing, Reading
+from belated.service.refusals import Json, kind_of
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study
 from belated.study.shapes import of_study
 from belated.study.summary import summary
 
-router = APIRouter(prefix="/v1", tags=["studies"])
+router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
 
 
-@router.get("/policies", response_model=PoliciesView)
-async def list_policies(caller: Reading) -> Any:
-    """The policies that a study can have."""
-    return {"policies": [{"name": name, "description": policies.describe(name)} for name in policies.names()]}
+@router.get("/policies", response_model=PoliciesView, summary="The policies that a study can have")
+async def list_policies(caller: Browsing) -> Json:
+    """Each with the first line of what it says about itself."""
+    return Json({"policies": [{"name": name, "description": policies.describe(name)} for name in policies.names()]})
 
 
-@router.get("/studies", response_model=StudiesView)
-async def list_studies(request: Request, caller: Reading) -> Any:
-    """The studies that the token opens, in the order of their creation, and how each stands."""
-    service = service_of(request)
-
-    def work() -> list[dict[str, Any]]:
-        names = [name for name in service.studies.names() if caller.study in (None, name)]
-        return [standing(service.study(name, caller)) for name in names]
-
-    return {"studies": await service.slowly(work)}
-
-
-@router.post("/studies", response_model=StudyView, status_code=201)
-async def create_study(request: Request, given: StudyGiven, caller: Managing) -> Any:
-    """Begin a study."""
+@router.get("/studies", response_model=StudiesView, summary="The studies that the token opens")
+async def list_studies(request: Request, caller: Browsing) -> Json:
+    """In the order of their creation, and how each stands."""
     service = service_of(request)
 
     def work() -> dict[str, Any]:
-        study = Study.create(
-            service.settings.storage,
-            given.name,
-            space_of("space", given.space),
-            goal=given.goal,
-            policy=policy_of(given.policy),
-            seed=given.seed,
-            context=None if given.context is None else context_of("context", given.context),
-            or_open=given.or_open,
-            by=caller.name,
-        )
+        studies, unreadable = [], []
+        for name in service.studies.names():
+            if caller.study not in (None, name):
+                continue
+            try:
+                studies.append(standing(service.study(name, caller)))
+            except StorageError:
+                raise
+            except BelatedError as error:
+                # One that needs a package which is not here must not hide the others.
+                unreadable.append({"name": name, "kind": kind_of(type(error)), "message": str(error)})
+        return {"studies": studies, "unreadable": unreadable}
+
+    return Json(await service.slowly(work))
+
+
+@router.post("/studies", response_model=StudyView, status_code=201, summary="Begin a study")
+async def create_study(request: Request, given: StudyGiven, caller: Founding) -> Json:
+    """A token for one study begins that one alone. With `or_open`, a study that is there already is returned."""
+    service = service_of(request)
+    caller.require("admin", given.name)
+
+    def work() -> dict[str, Any]:
+        space = space_of("space", given.space)
+        context = None if given.context is None else context_of("context", given.context)
+        policy = policy_of(given.policy)
+        try:
+            study = Study.create(
+                service.settings.storage,
+                given.name,
+                space,
+                goal=given.goal,
+                policy=policy,
+                seed=given.seed,
+                context=context,
+                or_open=given.or_open,
+                by=caller.name,
+            )
+        except ConflictError:
+            if given.or_open:
+                raise
+            # The storage would say where it is.
+            raise ConflictError(
+                f"create({given.name!r}): a study of that name is there already; open it, or choose another name."
+            ) from None
         return of_study(study)
 
-    return await service.quickly(work)
+    return Json(await service.slowly(work), 201)
 
 
-@router.get("/studies/{study}", response_model=StandingView)
-async def show_study(request: Request, study: str, caller: Reading) -> Any:
-    """What a study is made of, and how it stands."""
+@router.get("/studies/{study}", response_model=StandingView, summary="A study")
+async def show_study(request: Request, study: str, caller: Reading) -> Json:
+    """What it is made of, and how it stands."""
     service = service_of(request)
-    return await service.slowly(lambda: standing(service.study(study, caller)))
+    return Json(await service.slowly(lambda: standing(service.study(study, caller))))
 
 
-@router.patch("/studies/{study}", response_model=StudyView)
-async def change_study(request: Request, study: str, given: ChangeGiven, caller: Managing) -> Any:
+@router.patch("/studies/{study}", response_model=StudyView, summary="Change a study")
+async def change_study(request: Request, study: str, given: ChangeGiven, caller: Managing) -> Json:
     """Let another policy decide from here on, with another window, or from another seed."""
     service = service_of(request)
 
@@ -86,11 +111,11 @@ async def change_study(request: Request, study: str, given: ChangeGiven, caller:
         opened.change(policy=policy, window=given.window, seed=given.seed)
         return of_study(opened)
 
-    return await service.quickly(work)
+    return Json(await service.slowly(work))
 
 
-@router.put("/studies/{study}/closure", response_model=StudyView)
-async def close_study(request: Request, study: str, given: ReasonGiven, caller: Managing) -> Any:
+@router.put("/studies/{study}/closure", response_model=StudyView, summary="Close a study")
+async def close_study(request: Request, study: str, given: ReasonGiven, caller: Managing) -> Json:
     """Ask no further query; answers are still welcome. Again: nothing happens."""
     service = service_of(request)
 
@@ -99,11 +124,16 @@ async def close_study(request: Request, study: str, given: ReasonGiven, caller: 
         opened.close(given.reason)
         return of_study(opened)
 
-    return await service.quickly(work)
+    return Json(await service.quickly(work))
 
 
-@router.delete("/studies/{study}/closure", response_model=StudyView)
-async def reopen_study(request: Request, study: str, caller: Managing, reason: str = "") -> Any:
+@router.delete("/studies/{study}/closure", response_model=StudyView, summary="Reopen a study")
+async def reopen_study(
+    request: Request,
+    study: str,
+    caller: Managing,
+    reason: Annotated[str, Query(max_length=LONGEST_REASON, description="Why; it is kept in the log.")] = "",
+) -> Json:
     """Ask again after a closure. Again: nothing happens."""
     service = service_of(request)
 
@@ -112,14 +142,18 @@ async def reopen_study(request: Request, study: str, caller: Managing, reason: s
         opened.reopen(reason)
         return of_study(opened)
 
-    return await service.quickly(work)
+    return Json(await service.quickly(work))
 
 
 def policy_of(given: str | PolicyGiven) -> Policy:
-    """The policy of a name, or of a name and parameters."""
-    if isinstance(given, str):
-        return policies.build(given)
-    return policies.build(given.name, **given.parameters)
+    """The policy of a name, or of a name and parameters; parts check what people write, not what fuzzers do."""
+    name, parameters = (given, {}) if isinstance(given, str) else (given.name, given.parameters)
+    try:
+        return policies.build(name, **parameters)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise ParameterError(
+            f"policy({name!r}): its parameters cannot be read ({error}); see the documentation of the policy."
+        ) from error
 
 
 def standing(study: Study) -> dict[str, Any]:

@@ -1,0 +1,21 @@
+"""What needs the packages of the service, which not everybody has."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from belated.errors import MissingPackageError
+
+
+def service_room(call: str) -> ModuleType:
+    """The room of the service; without its packages, an error that names the extra."""
+    try:
+        import belated.service
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "belated":
+            raise
+        raise MissingPackageError(
+            f"{call}: the service needs the package {error.name}, which is not installed; pip install "
+            f"'belated[service]'."
+        ) from None
+    return belated.service

@@ -1,0 +1,66 @@
+"""The study of the demonstration, kept in a file: to look into, and to go on with."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from belated import policies
+from belated.cli.laboratory import PATIENCE
+from belated.errors import ConflictError
+from belated.log import Created, Event, Window
+from belated.simulate import Run
+from belated.study import Study
+from belated.study.shapes import recipe_of
+
+FILE = "demo.db"
+DAY = 86400.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where the study is, and what it is called."""
+
+    storage: str
+    study: str
+
+    @property
+    def command(self) -> str:
+        """What shows it in a browser, as it is typed here."""
+        return f"{_program()} serve --storage {shlex.quote(self.storage)}"
+
+
+def keep(folder: Path, run: Run) -> Kept:
+    """Write the study of a run to a file in that folder, as if its last day were today.
+
+    One that is there already stays, with all that was done to it since.
+    """
+    kept = Kept(f"sqlite:///{folder / FILE}", f"laboratory-{run.rounds}-days-seed-{run.seed}")
+    with suppress(ConflictError):
+        Study.restore(kept.storage, kept.study, on_the_calendar(run.study.events, run.rounds, time.time()))
+    return kept
+
+
+def on_the_calendar(events: Iterable[Event], rounds: int, now: float) -> list[Event]:
+    """The events with a day for each round, the last one now; the policy's patience is in days, too."""
+    last = float(int(now))  # a whole number, so that waits stay exact multiples of a day
+    policy = recipe_of(policies.gp_bucb(window=Window(seconds=PATIENCE * DAY))).to_json()
+    moved = [replace(event, at=last - DAY * (rounds - event.at)) for event in events]
+    assert isinstance(moved[0].body, Created)
+    moved[0] = replace(moved[0], body=replace(moved[0].body, policy=policy))
+    return moved
+
+
+def _program() -> str:
+    """How this command was called: by its name where the shell finds it, else by its path."""
+    called, found = Path(sys.argv[0]), shutil.which("belated")
+    if called.name != "belated" or not called.exists() or (found and os.path.samefile(found, called)):
+        return "belated"
+    return shlex.quote(sys.argv[0])

@@ -1,0 +1,85 @@
+"""`belated serve`: the studies of a storage over HTTP, with a dashboard."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from belated.cli.extra import service_room
+from belated.cli.options import AsJson, Storage
+from belated.cli.output import print_json, say
+from belated.storage import DEFAULT_URL, tokens_of
+
+HOST, PORT, RATE = "127.0.0.1", 8000, 100.0
+# A browser on this machine finds by these what listens on all addresses.
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+class Level(StrEnum):
+    """From which importance on the service writes lines."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; beyond this machine, only with tokens.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 takes a free one.")]
+Workers = Annotated[int, typer.Option(min=1, metavar="N", help="How many processes answer.")]
+Rate = Annotated[float, typer.Option(metavar="N", help="Requests a second that one token may make of a process.")]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option("--proxy", metavar="ADDRESS", help="A reverse proxy to believe about callers; repeat it for each."),
+]
+Secure = Annotated[
+    bool, typer.Option("--secure", help="It is reached by https: browsers send their cookie by no other.")
+]
+LogLevel = Annotated[Level, typer.Option(help="How much to write to stderr, one JSON object a line.")]
+
+
+def serve(
+    host: Host = HOST,
+    port: Port = PORT,
+    workers: Workers = 1,
+    rate: Rate = RATE,
+    proxies: Proxies = None,
+    secure: Secure = False,
+    log_level: LogLevel = Level.INFO,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
+) -> None:
+    """Serve the studies over HTTP, with a dashboard.
+
+    As long as there is no token, only this machine can come in, and needs none. belated token create makes one: from
+    then on everybody needs one, and the service may listen elsewhere, as on 0.0.0.0. Ctrl-C ends it in order.
+
+    Example: belated serve --storage sqlite:///lab.db --port 8080
+    """
+    room = service_room("serve")
+    address = room.Address(host, port, tuple(proxies or ()))
+    settings = room.Settings(storage, open=address.private, secure=secure, limits=room.Limits(rate=rate))
+    room.check_address(settings, address)
+    listening = room.listen(address)
+    with listening:
+        _announce(listening.getsockname(), secure, bool(tokens_of(storage).all()), as_json)
+        if workers == 1:
+            room.serve(settings, address, listening, log_level.value)
+        else:
+            room.serve_many(settings, address, listening, workers, log_level.value)
+
+
+def _announce(place: tuple[str, int], secure: bool, tokens: bool, as_json: bool) -> None:
+    """Say where the service is; whoever reads it through a pipe must not wait for it until the end."""
+    host, port = place[:2]
+    host = EVERYWHERE.get(host, host)
+    shown = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    if as_json:
+        print_json({"address": shown, "token": tokens})
+    else:
+        say(f"The dashboard is at {shown}" + (", behind a proxy that speaks https" if secure else ""))
+        say("Sign in with a token" if tokens else "No token is needed: only this machine can come in")
+    sys.stdout.flush()

@@ -1,0 +1,105 @@
+"""One study of a service: requests about it, and what is known of it for good, so that values are checked at home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+
+from belated.client.connection import Connection
+from belated.client.shapes import sendable
+from belated.errors import ForbiddenError
+from belated.log import Event, Query
+from belated.study.answers import LARGEST, unknown_query
+from belated.study.beginning import Declared, declared
+from belated.study.entrance import encoded_context, kept_context, seen_context
+
+Given = Mapping[str, Any]
+
+
+@final
+class Place:
+    """Where a study is: the service and the name."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection, self.name = connection, name
+        self._fixed: tuple[Event, Declared] | None = None
+        self._unseen = False  # the token does not allow to read
+
+    @property
+    def url(self) -> str:
+        """The address of the service."""
+        return self._connection.url
+
+    def get(self, *path: object, **parameters: object) -> Any:
+        """What is read of the study."""
+        return self._connection.get("studies", self.name, *path, **parameters)
+
+    def send(self, method: str, *path: object, repeatable: bool, **given: Any) -> Any:
+        """What comes of a request about the study."""
+        return self._connection.send(method, "studies", self.name, *path, repeatable=repeatable, **given)
+
+    def standing(self) -> Any:
+        """How the study stands, as the service says."""
+        return self.get()
+
+    def look(self) -> None:
+        """See whether the study is there, by what is quick to read however long its log; as far as the token allows."""
+        try:
+            self.get("pending")
+        except ForbiddenError:
+            self._unseen = True
+
+    def first(self) -> Event:
+        """The first event, which no other ever takes the place of."""
+        return self._beginning()[0]
+
+    def fixed(self) -> Declared:
+        """What the first event fixes for good."""
+        return self._beginning()[1]
+
+    def known(self) -> Declared | None:
+        """The same; None where the token does not allow to read."""
+        if self._unseen:
+            return None
+        try:
+            return self.fixed()
+        except ForbiddenError:
+            self._unseen = True
+            return None
+
+    def asked_in(self, call: str, context: Given | None) -> Given | None:
+        """A context that is seen before the decision, in values that JSON can carry.
+
+        Whether there must be one is for the service to say: so no ask without one waits for the first event.
+        """
+        known = None if context is None else self.known()
+        if known is None:
+            return _sendable(context)
+        encoded_context(call, known.context, context)
+        return kept_context(known.context, context)
+
+    def seen_after(self, call: str, context: Given | None) -> Given | None:
+        """A context that is seen after the decision, in values that JSON can carry."""
+        known = None if context is None else self.known()
+        return _sendable(context) if known is None else seen_context(call, known.context, context)
+
+    def identifier(self, call: str, query: int | Query) -> int:
+        """The number of a query, if it is one that a query may have."""
+        given = query.id if isinstance(query, Query) else query
+        if isinstance(given, int | np.integer) and not isinstance(given, bool) and 1 <= int(given) <= LARGEST:
+            return int(given)
+        counts = self.standing()["counts"]
+        raise unknown_query(call, given, counts["asked"] + counts["added"])
+
+    def _beginning(self) -> tuple[Event, Declared]:
+        if self._fixed is None:
+            first = Event.from_json(self.get("log", limit=1)["events"][0])
+            self._fixed = first, declared(f"RemoteStudy({self.name!r})", first.body)
+        return self._fixed
+
+
+def _sendable(context: Given | None) -> Given | None:
+    found: Given | None = sendable(context)
+    return found

@@ -1,0 +1,53 @@
+"""From the JSON of a service to what a study returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from belated.log import Answer, Query, State, Values
+from belated.study import Best, Recommendation
+
+Json = Mapping[str, Any]
+
+
+def query_of(data: Json) -> Query:
+    """A query."""
+    answer, context = data["answer"], data["context"]
+    return Query(
+        id=data["id"],
+        point=Values(data["point"]),
+        context=None if context is None else Values(context),
+        asked_at=data["asked_at"],
+        number=data["number"],
+        state=State(data["state"]),
+        answer=None if answer is None else answer_of(answer),
+        reason=data["reason"],
+        key=data["key"],
+        worker=data["worker"],
+        arm=data.get("arm"),
+    )
+
+
+def answer_of(data: Json) -> Answer:
+    """The answer to one."""
+    return Answer(data["value"], data["at"], data["delay"], tuple(data["earlier"]))
+
+
+def best_of(data: Json) -> Best:
+    """The best answer."""
+    return Best(dict(data["point"]), data["value"], data["query"])
+
+
+def recommendation_of(data: Json) -> Recommendation:
+    """The point to use now."""
+    return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"])
+
+
+def sendable(values: Any) -> Any:
+    """A point or a context with NumPy's scalars as Python's, which JSON can carry; what is neither is as it was."""
+    if not isinstance(values, Mapping):
+        return values
+    return {str(name): value.item() if isinstance(value, np.generic) else value for name, value in values.items()}

@@ -1,0 +1,161 @@
+"""What delays depend on: the parameters, a context known before the decision, the answer itself, or when it was asked.
+
+Parameters, contexts and the order of asking are known of every query, so the tests are on all of them. Answers are
+known only of those that came, and late ones are missing among the young: that test goes backwards in time (`score`).
+All look at ranks, so that they find what rises or falls throughout, on whatever scale, and not a hump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from belated.delays.comparison import Comparison, better, by_groups, by_numbers
+from belated.delays.curve import curve
+from belated.delays.score import Risk, of_all, of_answered
+from belated.delays.waits import Unit, Waits
+from belated.log import History
+from belated.log.notebook import written
+from belated.space import Array, Domain, Indices
+
+Kind = Literal["parameter", "context", "answer", "order"]
+# With fewer answers nothing is tested: the χ² law is too far off, and nothing but the coarsest would be found.
+FEWEST = 10
+RARER = "one of the rarer options"
+# Below this corrected p-value a dependence counts as found.
+DOUBT = 0.05
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Whether the delay depends on something, and how strongly.
+
+    Of two queries that differ in it, and of which one was answered while the other waited, `strength` is the chance
+    that the one with the higher number was the later less the chance that it was the earlier: 0 for no dependence, 1
+    for higher and always later, −1 for higher and always sooner. Options have no order; theirs is the order in which
+    they were found to be answered, and `slowest` is the last of them.
+    """
+
+    kind: Kind
+    name: str
+    strength: float
+    p_value: float  # how likely chance alone does so much
+    adjusted: float  # the same, corrected for all that was tested by Holm's method
+    n: int  # queries that were compared
+    slowest: str | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether it is more than chance: `adjusted` is below 0.05."""
+        return self.adjusted < DOUBT
+
+    @property
+    def what(self) -> str:
+        """What was tested, in words."""
+        return {"answer": "the answer", "order": "when the query was asked"}.get(self.kind, self.name)
+
+    def __str__(self) -> str:
+        """The finding in words."""
+        if not self.found:
+            return f"no sign that the delay depends on {self.what} (p = {self.adjusted:.2g})"
+        where = f"{self.what} is {'higher' if self.strength > 0 else 'lower'}"
+        if self.kind == "order":
+            where = f"queries were asked {'later' if self.strength > 0 else 'earlier'}"
+        elif self.slowest is not None:
+            where = f"{self.what} is {self.slowest}"
+        return f"answers take longer where {where} (strength {abs(self.strength):.2f}, p = {self.adjusted:.2g})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as plain values."""
+        return {**asdict(self), "found": self.found, "text": str(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class _Views:
+    """Two ways to look at delays: of all queries, answered or not, and of those with an answer, backwards in time."""
+
+    everybody: Risk
+    answered: Risk
+    places: Indices  # (e,) the queries with an answer
+
+    def of_numbers(self, numbers: Array) -> Comparison | None:
+        """The better of two tests: of whether and when answers come, and of how long those took that came."""
+        return better(by_numbers(self.everybody, numbers), by_numbers(self.answered, numbers[self.places]))
+
+    def of_options(self, options: Array) -> Comparison | None:
+        """The same for the options of a choice."""
+        arrived = by_groups(self.answered, options[self.places])
+        if arrived is not None:
+            arrived = replace(arrived, slowest=self.places[arrived.slowest])
+        return better(by_groups(self.everybody, options), arrived)
+
+
+def dependences(history: History, waits: Waits, unit: Unit) -> tuple[Dependence, ...]:
+    """All that can be tested, corrected together [holm1979]; nothing where there are fewer than ten answers."""
+    if np.count_nonzero(waits.answered_mask) < FEWEST:
+        return ()
+    views = _views(waits, unit)
+    values = history.sign * history.values[waits.rows[views.places]]  # in the user's units
+    tested: list[tuple[Kind, str, Comparison | None, int]] = [
+        *((kind, name, found, len(waits)) for kind, name, found in _of_points(history, waits, views)),
+        ("answer", "value", by_numbers(views.answered, values), len(values)),
+        ("order", "number", views.of_numbers(np.arange(len(waits), dtype=float)), len(waits)),
+    ]
+    found = [
+        Dependence(kind, name, result.strength, result.p_value, 1.0, n, _slowest(history, waits, kind, name, result))
+        for kind, name, result, n in tested
+        if result is not None
+    ]
+    adjusted = _holm(np.array([entry.p_value for entry in found]))
+    return tuple(replace(entry, adjusted=p) for entry, p in zip(found, adjusted.tolist(), strict=True))
+
+
+def _views(waits: Waits, unit: Unit) -> _Views:
+    spans, places = waits.spans(unit), np.flatnonzero(waits.answered_mask)
+    delays, followed = spans.lengths[places], spans.followed[places]
+    chances = 1.0 - curve(spans.lengths, waits.answered_mask).survived(followed)
+    return _Views(of_all(spans.lengths, spans.followed, places), of_answered(delays, followed, chances), places)
+
+
+def _of_points(history: History, waits: Waits, views: _Views) -> Iterator[tuple[Kind, str, Comparison | None]]:
+    """A test for each column of the points, with the context's before them if it is known before the decision."""
+    for place, (kind, name, categorical) in enumerate(_columns(history)):
+        coordinates = history.points[waits.rows, place]
+        yield kind, name, views.of_options(coordinates) if categorical else views.of_numbers(coordinates)
+
+
+def _columns(history: History) -> list[tuple[Kind, str, bool]]:
+    """What the columns of the points are, and whether they are choices."""
+    domains: list[tuple[Kind, Domain]] = [("parameter", history.domain)]
+    if history.context is not None and history.context.seen == "before":
+        domains = [("context", history.context.space), *domains]
+    return [
+        (kind, name, categorical)
+        for kind, domain in domains
+        for name, categorical in zip(domain.names, domain.categorical, strict=True)
+    ]
+
+
+def _slowest(history: History, waits: Waits, kind: Kind, name: str, found: Comparison) -> str | None:
+    """The option that takes longest; None where there are none."""
+    if found.slowest is None:
+        return None
+    column = [entry[:2] for entry in _columns(history)].index((kind, name))
+    rows = waits.rows[found.slowest]
+    if np.ptp(history.points[rows, column]) > 0.0:
+        return RARER
+    record = history.records[int(rows[0])]
+    values = record.point if kind == "parameter" else record.context
+    assert values is not None, "a context known before the decision is there"
+    return written(values[name])
+
+
+def _holm(p_values: Array) -> Array:
+    """P-values such that of all that are below α any is false with probability α at most [holm1979]."""
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(np.arange(len(order), 0, -1) * p_values[order]))
+    return adjusted

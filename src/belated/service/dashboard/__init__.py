@@ -1,0 +1,11 @@
+"""Pages for people: what they see in a browser, drawn from the same studies and by the same rules as the routes."""
+
+from fastapi import APIRouter
+
+from belated.service.dashboard import assets, audit, entrance, overview, reference, study, uploads
+
+router = APIRouter(include_in_schema=False)
+for part in (assets, entrance, overview, reference, study, audit, uploads):
+    router.include_router(part.router)
+
+__all__ = ["router"]

@@ -1,0 +1,96 @@
+"""Who did what: the log of a study in words, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from belated.log import (
+    Abandoned,
+    Added,
+    Answered,
+    Asked,
+    Body,
+    Closed,
+    ContextSeen,
+    Event,
+    PolicyChanged,
+    Reopened,
+    Revised,
+    SeedChanged,
+)
+from belated.service.dashboard.pages import Page, shown
+from belated.service.dashboard.visitors import Visiting
+from belated.service.dashboard.words import listed, short
+from belated.service.service import service_of
+
+router = APIRouter(include_in_schema=False, route_class=Page)
+PAGE = 50
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An event, and what it says."""
+
+    event: Event
+    what: str
+    rest: str
+
+
+@router.get("/studies/{study}/log")
+async def log(
+    request: Request, study: str, visitor: Visiting, before: Annotated[int | None, Query(ge=2, lt=2**31)] = None
+) -> Response:
+    """The events before one, or the latest ones."""
+    caller, service = visitor.require("read", study), service_of(request)
+
+    def work() -> tuple[list[Entry], int, float]:
+        opened = service.study(study, caller)
+        last = opened.history().n_events
+        end = last + 1 if before is None else min(before, last + 1)
+        since = max(end - PAGE - 1, 0)
+        events = opened.since(since, end - 1 - since)
+        return [Entry(event, *told(event.body)) for event in reversed(events)], last, opened.now()
+
+    entries, last, now = await service.slowly(work)
+    first = entries[-1].event.number if entries else 0
+    newest = entries[0].event.number if entries else 0
+    newer = None if newest >= last else min(newest + PAGE + 1, last + 1)
+    return shown(
+        "log.html", visitor, study=study, entries=entries, last=last, now=now, older=first, newer=newer, newest=newest
+    )
+
+
+def told(body: Body) -> tuple[str, str]:
+    """What happened, and what goes with it."""
+    match body:
+        case Asked(query=query, point=point, context=context, worker=worker):
+            worker_text = f" for {worker}" if worker else ""
+            return f"asked query {query}{worker_text}", _with(listed(point), context)
+        case Answered(query=query, value=value, context=context):
+            return f"told query {query}: {short(value)}", _with("", context)
+        case ContextSeen(query=query, context=context):
+            return f"told the context of query {query}", listed(context)
+        case Revised(query=query, value=value):
+            return f"revised query {query}: {short(value)}", ""
+        case Abandoned(query=query, reason=reason):
+            return f"abandoned query {query}", reason
+        case Added(query=query, point=point, value=value, context=context):
+            return f"added query {query}: {short(value)}", _with(listed(point), context)
+        case PolicyChanged(policy=policy):
+            return f"changed the policy to {policy.get('name')}", listed(policy.get("parameters"))
+        case SeedChanged(seed=seed):
+            return f"changed the seed to {seed}", ""
+        case Closed(reason=reason):
+            return "closed the study", reason
+        case Reopened(reason=reason):
+            return "reopened the study", reason
+    return "created the study", ""
+
+
+def _with(text: str, context: Mapping[str, Any] | None) -> str:
+    seen = f"context: {listed(context)}" if context else ""
+    return " · ".join(part for part in (text, seen) if part)

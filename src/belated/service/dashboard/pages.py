@@ -1,0 +1,130 @@
+"""A page from its template, whether all goes well or something is refused."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Coroutine
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from belated.errors import AccessError, BelatedError, ParameterError
+from belated.service.dashboard import words
+from belated.service.dashboard.assets import plotly_path, static_path
+from belated.service.dashboard.visitors import NOBODY, Visitor
+from belated.service.refusals import number_of, of_error
+from belated.service.session import token_of_session
+
+logger = logging.getLogger("belated.service")
+HEADINGS = {
+    403: "This token does not open that",
+    404: "There is no such page",
+    429: "Too many requests",
+    503: "The storage cannot be reached",
+}
+
+
+def rendered(template: str, **values: Any) -> str:
+    """A template as text; whatever is put in is escaped."""
+    return ENVIRONMENT.get_template(template).render(**values)
+
+
+def shown(template: str, visitor: Visitor, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page for this visitor."""
+    return HTMLResponse(rendered(template, visitor=visitor, **values), status)
+
+
+def to_login(request: Request) -> RedirectResponse:
+    """Where one signs in, and from there back."""
+    wanted = _wanted(request)
+    return RedirectResponse("/login" if wanted == "/" else f"/login?next={quote(wanted, safe='')}", 303)
+
+
+def again(request: Request) -> HTMLResponse:
+    """The page once more, from one of ours: where a link of another site leads, browsers leave the cookie out."""
+    return shown("again.html", NOBODY, path=_wanted(request))
+
+
+def _from_elsewhere(request: Request) -> bool:
+    followed = request.headers.get("sec-fetch-site") == "cross-site" and request.method == "GET"
+    return followed and token_of_session(request) is None
+
+
+def _wanted(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+class Page(APIRoute):
+    """A route for people: who is not signed in is sent to do so, and what is refused is a page too."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """What answers a request."""
+        answer = super().get_route_handler()
+
+        async def answer_or_explain(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except AccessError:
+                return again(request) if _from_elsewhere(request) else to_login(request)
+            except RequestValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"])
+                return _refused(request, ParameterError(f"service: {where}: {first['msg']}; follow a link instead."))
+            except BelatedError as error:
+                return _refused(request, error)
+
+        return answer_or_explain
+
+
+def _refused(request: Request, error: BelatedError) -> HTMLResponse:
+    visitor: Visitor = getattr(request.state, "visitor", NOBODY)
+    number = number_of(request)
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        logger.error("%s", error, extra={"belated": {"request": number}})
+    # What the storage says is not for everybody: a page says what a program would be told.
+    message = json.loads(bytes(of_error(error, number).body))["error"]["message"]
+    heading = HEADINGS.get(error.status, "That did not work")
+    return shown("refusal.html", visitor, error.status, heading=heading, message=message, number=number)
+
+
+def time_tag(at: float, now: float) -> Markup:
+    """An instant as it is spoken of, with the date under the pointer; scripts keep it true."""
+    if not words.dated(at):
+        return escape(words.short(at))
+    text = '<time data-at="{}" title="{}">{}</time>'
+    return Markup(text).format(f"{at:.3f}", words.in_full(at), words.ago(at, now))
+
+
+def marked(text: str) -> Markup:
+    """A text in which what stands between backticks is code."""
+    parts = text.split("`")
+    pieces = [Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in enumerate(parts)]
+    return Markup("").join(pieces)
+
+
+def _environment() -> Environment:
+    loader = PackageLoader("belated.service.dashboard")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals.update(static=static_path, plotly=plotly_path, time=time_tag, counted=words.counted)
+    environment.filters.update(
+        duration=words.duration,
+        short=words.short,
+        listed=words.listed,
+        in_full=words.in_full,
+        marked=marked,
+        address=lambda text: quote(str(text), safe=""),
+    )
+    return environment
+
+
+ENVIRONMENT = _environment()

@@ -1,0 +1,85 @@
+// Forms that send JSON to a route: each field says where in the body its value belongs.
+
+import { announce, busy, explain, send } from "./talk.js";
+
+// Without a prototype, as a parameter may be called anything.
+const empty = () => Object.create(null);
+
+// The body of a form; fields that are empty are left out.
+export function bodyOf(form) {
+  const body = empty();
+  for (const field of form.querySelectorAll("[data-path]")) {
+    const text = field.value.trim();
+    if (text) put(body, JSON.parse(field.dataset.path), valueOf(field.dataset.type, text));
+  }
+  return body;
+}
+
+function valueOf(type, text) {
+  if (type === "number") return Number(text);
+  return type === "json" ? JSON.parse(text) : text;
+}
+
+function put(body, path, value) {
+  path.slice(0, -1).forEach((name, place) => {
+    body[name] ??= typeof path[place + 1] === "number" ? [] : empty();
+    body = body[name];
+  });
+  body[path.at(-1)] = value;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-api]");
+  if (!form) return;
+  event.preventDefault();
+  busy(event.submitter ?? form.querySelector("button"), async () => {
+    explain(form, "");
+    try {
+      const answer = await sent(form);
+      if ("asks" in form.dataset) showAsked(form, answer);
+      else done(form);
+      document.dispatchEvent(new CustomEvent("changed"));
+    } catch (error) {
+      explain(form, error.message);
+    }
+  });
+});
+
+function sent(form) {
+  const { api, method } = form.dataset;
+  const body = bodyOf(form);
+  if (method !== "DELETE") return send(method, api, body);
+  return send(method, body.reason ? `${api}?reason=${encodeURIComponent(body.reason)}` : api);
+}
+
+function done(form) {
+  form.closest("dialog").close();
+  announce(form.dataset.said);
+}
+
+// What is to be tried, or why nothing is.
+function showAsked(form, { queries, balk }) {
+  const result = form.querySelector(".result");
+  if (balk) {
+    const text = document.createElement("p");
+    text.className = "problem";
+    text.textContent = `Nothing is asked now: ${balk.reason.replace(/[.;]?$/, ".")} Ask again in about ${Math.ceil(balk.retry_after)} s.`;
+    result.replaceChildren(text);
+    return;
+  }
+  const list = document.createElement("ul");
+  list.className = "answerlist";
+  for (const query of queries) {
+    const entry = document.createElement("li");
+    const name = document.createElement("strong");
+    name.textContent = `Query ${query.id}: `;
+    const point = Object.entries(query.point).map(([key, value]) => `${key} ${short(value)}`).join(", ");
+    entry.append(name, point);
+    list.append(entry);
+  }
+  result.replaceChildren(list);
+}
+
+function short(value) {
+  return typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+}

@@ -1,0 +1,184 @@
+// The page of a study: live, with a table to sort and filter, dialogs to act, and a preview of uploads.
+
+import "./forms.js";
+import { watch } from "./figures.js";
+import { open } from "./page.js";
+import { announce, busy, explain, fragment, send } from "./talk.js";
+
+const study = document.getElementById("study");
+const { api, here } = study.dataset;
+const redraw = watch(here);
+
+// The table that is wished for is in the address, so that it can be sent to somebody.
+
+const filter = document.getElementById("filter");
+const wish = new URLSearchParams(location.search);
+
+function wished(changes) {
+  for (const [name, value] of Object.entries({ page: "", ...changes })) {
+    if (value) wish.set(name, value);
+    else wish.delete(name);
+  }
+  const text = String(wish);
+  history.replaceState(null, "", text ? `?${text}` : location.pathname);
+  return refresh(announce);
+}
+
+let typing;
+filter.addEventListener("submit", (event) => event.preventDefault());
+filter.addEventListener("input", (event) => {
+  clearTimeout(typing);
+  const pause = event.target.type === "search" ? 250 : 0;
+  typing = setTimeout(() => wished({ state: filter.elements.state.value, text: filter.elements.text.value.trim() }), pause);
+});
+
+document.getElementById("queries").addEventListener("click", (event) => {
+  const { sort, page } = event.target.closest("button")?.dataset ?? {};
+  if (page) wished({ page });
+  if (!sort) return;
+  const sorted = event.target.closest("th").getAttribute("aria-sort");
+  wished({ sort, order: sorted === "none" || sorted === "descending" ? "up" : "down" });
+});
+
+// Live: each event makes the parts that change be fetched again, a little later, as events come in crowds.
+
+const PARTS = ["tiles", "waiting", "queries", "state"];
+let asking = 0;
+
+// Who waits for it is told if it fails; else the next one will do.
+async function refresh(tell = () => {}) {
+  const number = ++asking;
+  const found = await fragment(`${here}/parts?${wish}`).catch((error) => tell(error.message));
+  if (!found || number !== asking) return;
+  const focused = document.activeElement?.id;
+  for (const id of PARTS) {
+    const place = document.getElementById(id);
+    const scrolled = [place.scrollTop, place.querySelector(".wide")?.scrollLeft ?? 0];
+    place.replaceChildren(...found.querySelector(`#${id}`).childNodes);
+    place.scrollTop = scrolled[0];
+    if (scrolled[1]) place.querySelector(".wide")?.scrollTo({ left: scrolled[1] });
+  }
+  const closed = found.querySelector("#parts").dataset.closed === "1";
+  for (const action of document.querySelectorAll("[data-when]")) action.hidden = (action.dataset.when === "closed") !== closed;
+  if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+let soon;
+function changed() {
+  clearTimeout(soon);
+  soon = setTimeout(() => { refresh(); redraw(true); }, 300);
+}
+
+const live = document.getElementById("live");
+function say(state, text) {
+  live.dataset.state = state;
+  live.querySelector(".text").textContent = text;
+}
+
+const KINDS = [
+  "created", "asked", "answered", "context-seen", "revised", "abandoned", "added", "policy-changed", "seed-changed", "closed", "reopened",
+];
+// Who is no longer signed in is led to where one does so.
+async function again() {
+  const answer = await fetch(`${here}/parts`).catch(() => null);
+  if (answer?.status === 401) location.reload();
+  else listen();
+}
+
+let stream;
+function listen() {
+  stream = new EventSource(`${api}/events?after=${study.dataset.events}`);
+  stream.onopen = () => say("live", "live");
+  stream.onerror = () => {
+    say("lost", "reconnecting");
+    // A stream that was refused does not come back by itself.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(again, 2000);
+  };
+  for (const kind of [...KINDS, "message"]) {
+    stream.addEventListener(kind, (event) => {
+      if (event.lastEventId) study.dataset.events = event.lastEventId;
+      changed();
+    });
+  }
+}
+listen();
+document.addEventListener("changed", changed);
+// A browser has few connections to a service, and all its tabs share them: one that nobody looks at lets go of its own.
+document.addEventListener("visibilitychange", () => {
+  stream.close();
+  if (document.hidden) return say("waiting", "paused");
+  listen();
+  changed();
+});
+// What becomes overdue makes no event.
+setInterval(() => { if (!document.hidden) { refresh(); redraw(false); } }, 30000);
+
+// Dialogs.
+
+const dialog = document.getElementById("query");
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-query]");
+  if (!button) return;
+  busy(button, async () => {
+    try {
+      const found = await fragment(`${here}/queries/${button.dataset.query}`);
+      dialog.querySelector(".content").replaceChildren(...found.childNodes);
+      dialog.dataset.opener = button.id;
+      open(dialog);
+    } catch (error) {
+      announce(error.message);
+    }
+  });
+});
+// The button that opened the dialog may have been replaced meanwhile.
+dialog.addEventListener("close", () => {
+  const back = document.getElementById(dialog.dataset.opener) ?? document.getElementById("main");
+  back.focus({ preventScroll: true });
+});
+
+// Uploads: first what is in the file, then, if all of it is good, the answers.
+
+const upload = document.getElementById("upload-form");
+if (upload) {
+  const file = document.getElementById("upload-file");
+  const confirm = document.getElementById("upload-confirm");
+  const result = upload.querySelector(".result");
+  let answers = [];
+
+  const show = (found) => {
+    answers = found?.answers ?? [];
+    confirm.hidden = !answers.length;
+    if (found) result.replaceChildren(...new DOMParser().parseFromString(found.preview, "text/html").body.childNodes);
+    else result.replaceChildren();
+  };
+
+  upload.closest("dialog").addEventListener("opened", () => show(null));
+  // A file that was mended is chosen again under the same name, which would be no change.
+  file.addEventListener("click", () => { file.value = ""; });
+  file.addEventListener("change", async () => {
+    explain(upload, "");
+    show(null);
+    if (!file.files.length) return;
+    const body = new FormData();
+    body.append("file", file.files[0]);
+    try {
+      show(await send("POST", `${here}/upload`, body));
+    } catch (error) {
+      explain(upload, error.message);
+    }
+  });
+  upload.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!answers.length) return;
+    busy(confirm, async () => {
+      try {
+        const { taken } = await send("POST", `${api}/answers`, { answers });
+        upload.closest("dialog").close();
+        announce(taken === 1 ? "1 row is taken." : `${taken} rows are taken.`);
+        changed();
+      } catch (error) {
+        explain(upload, error.message);
+      }
+    });
+  });
+}

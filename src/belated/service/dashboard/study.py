@@ -1,0 +1,153 @@
+"""The page of a study, the parts of it that change while it is looked at, and what can be taken away from it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from starlette.responses import HTMLResponse
+
+from belated.errors import UnknownQueryError, unknown_name
+from belated.log import Query
+from belated.log.table import write_csv
+from belated.service.dashboard.fields import Field, fields_of
+from belated.service.dashboard.figures import drawing, panels_of
+from belated.service.dashboard.pages import Page, rendered, shown
+from belated.service.dashboard.table import Listing, Wish, Wished, listing, state_of, waited
+from belated.service.dashboard.visitors import Visiting
+from belated.service.routes.queries import QueryId
+from belated.service.service import service_of
+from belated.study import Study
+from belated.study.notebook import policy_text
+from belated.study.summary import Summary, summary
+
+router = APIRouter(include_in_schema=False)
+pages = APIRouter(include_in_schema=False, route_class=Page)
+
+# So many of the queries that wait are listed beside the progress; the table has all.
+MOST_WAITING = 50
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What changes while a study's page is looked at."""
+
+    found: Summary
+    policy: str
+    waiting: tuple[Query, ...]  # the oldest first
+    table: Listing
+    now: float
+    n_events: int
+
+    @property
+    def study(self) -> Study:
+        """The study."""
+        return self.found.study
+
+
+@dataclass(frozen=True)
+class Forms:
+    """The fields of the forms, which do not change."""
+
+    ask: list[Field]
+    point: list[Field]
+    context: list[Field]
+
+
+@pages.get("/studies/{study}")
+async def study_page(request: Request, study: str, visitor: Visiting, wish: Wished) -> Response:
+    """The page, with everything but its figures."""
+    caller, service = visitor.require("read", study), service_of(request)
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        return {"standing": standing_of(opened, wish), "panels": panels_of(opened), "forms": _forms(opened)}
+
+    found = await service.slowly(work)
+    return shown("study.html", visitor, most=service.settings.limits.queries, **found, **_helpers())
+
+
+@router.get("/studies/{study}/parts")
+async def parts(request: Request, study: str, visitor: Visiting, wish: Wished) -> Response:
+    """The parts that change, for a script to put in their places."""
+    caller, service = visitor.require("read", study), service_of(request)
+    found = await service.slowly(lambda: standing_of(service.study(study, caller), wish))
+    return HTMLResponse(rendered("parts.html", visitor=visitor, standing=found, **_helpers()))
+
+
+@router.get("/studies/{study}/figures/{kind}")
+async def figure(request: Request, study: str, kind: str, visitor: Visiting) -> Response:
+    """A figure as Plotly draws it, with its notes; or why there is none."""
+    caller, service = visitor.require("read", study), service_of(request)
+
+    def work() -> str:
+        opened = service.study(study, caller)
+        known = [panel.kind for panel in panels_of(opened)]
+        if kind not in known:
+            raise unknown_name(f"service(figure={kind!r})", "figure of this study", kind, known)
+        return drawing(opened, kind)
+
+    return Response(await service.slowly(work), media_type="application/json")
+
+
+@router.get("/studies/{study}/queries/{query}")
+async def query_dialog(request: Request, study: str, query: QueryId, visitor: Visiting) -> Response:
+    """All there is to say of one query, with the forms to say more."""
+    caller, service = visitor.require("read", study), service_of(request)
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        records = opened.history().records
+        if query > len(records):
+            raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
+        after = opened.context is not None and opened.context.seen == "after"
+        context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
+        return {"study": opened, "query": records[query - 1], "context": context, "now": opened.now()}
+
+    found = await service.slowly(work)
+    return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))
+
+
+@router.get("/studies/{study}/table.csv")
+async def download(request: Request, study: str, visitor: Visiting) -> Response:
+    """The queries as a table for spreadsheets, as `belated export` writes it."""
+    caller, service = visitor.require("read", study), service_of(request)
+
+    def work() -> str:
+        text = io.StringIO()
+        write_csv(text, service.study(study, caller).history())
+        return text.getvalue()
+
+    content = (await service.slowly(work)).encode("utf-8", "backslashreplace")
+    headers = {"Content-Disposition": 'attachment; filename="queries.csv"'}
+    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+router.include_router(pages)
+
+
+def standing_of(study: Study, wish: Wish) -> Standing:
+    """How a study stands, with the page of the table that is wished for."""
+    history = study.history()
+    now = study.now()
+    waiting = tuple(sorted(history.pending(), key=lambda query: query.asked_at)[:MOST_WAITING])
+    return Standing(
+        summary(study), policy_text(study.policy), waiting, listing(history, wish, now), now, history.n_events
+    )
+
+
+def _forms(study: Study) -> Forms:
+    """The fields to ask in a context, and to add what was never asked."""
+    context = study.context
+    before = context is not None and context.seen == "before"
+    return Forms(
+        ask=fields_of(context.space, "ask", ["context"]) if context and before else [],
+        point=fields_of(study.space, "point", ["data", 0, "point"]),
+        context=fields_of(context.space, "found", ["data", 0, "context"]) if context else [],
+    )
+
+
+def _helpers() -> dict[str, Any]:
+    return {"waited": waited, "state_of": state_of}

@@ -1,0 +1,146 @@
+"""The table of queries: the ones wanted, in the order wanted, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import Depends, Query
+
+from belated.log import History
+from belated.log import Query as Asked
+from belated.service.dashboard.words import short
+
+PAGE = 50
+STATES = ("pending", "overdue", "answered", "abandoned", "added")
+Order = Literal["up", "down"]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which queries somebody wants to see, and in which order."""
+
+    state: str = ""
+    text: str = ""
+    sort: str = "query"
+    order: Order = "down"
+    page: int = 1
+
+    def address(self, **others: Any) -> str:
+        """The wish, or one that differs from it, as the end of an address."""
+        wanted, usual = replace(self, **others), Wish()
+        given = {name: value for name, value in vars(wanted).items() if value != getattr(usual, name)}
+        return urlencode(given)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What stands in a column, and by what it is sorted; `numeric` is how it is set."""
+
+    key: str
+    title: str
+    value: Callable[[Asked], Any]
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A page of the table."""
+
+    wish: Wish
+    columns: tuple[Column, ...]
+    queries: tuple[Asked, ...]
+    first: int  # the place of the first one among those found
+    found: int
+    total: int
+    pages: int
+    parameters: tuple[Column, ...]
+    entries: tuple[Column, ...]
+
+
+def wish_of(
+    state: Annotated[str, Query(max_length=20)] = "",
+    text: Annotated[str, Query(max_length=200)] = "",
+    sort: Annotated[str, Query(max_length=250)] = "query",
+    order: Order = "down",
+    page: Annotated[int, Query(ge=1, lt=2**31)] = 1,
+) -> Wish:
+    """The wish that an address holds."""
+    return Wish(state if state in STATES else "", text.strip(), sort, order, page)
+
+
+Wished = Annotated[Wish, Depends(wish_of)]
+
+
+def listing(history: History, wish: Wish, now: float) -> Listing:
+    """The page of the table that is wanted, or the last one there is."""
+    parameters = tuple(_of_point(name) for name in history.domain.names)
+    names = history.context.space.names if history.context is not None else ()
+    entries = tuple(_of_context(name) for name in names)
+    columns = (*_fixed(now), *parameters, *entries)
+    records = list(history.records)
+    found = [query for query in records if _wanted(query, wish)]
+    chosen = {column.key: column for column in columns}.get(wish.sort, columns[0])
+    ordered = _sorted(found, chosen, wish.order == "down")
+    pages = max(1, -(-len(ordered) // PAGE))
+    page = min(wish.page, pages)
+    first = (page - 1) * PAGE
+    kept = replace(wish, page=page, sort=chosen.key)
+    shown = tuple(ordered[first : first + PAGE])
+    return Listing(kept, columns, shown, first, len(found), len(records), pages, parameters, entries)
+
+
+def waited(query: Asked, now: float) -> float | None:
+    """How long a query waited, or has waited so far; None for data that was added and for what was given up."""
+    if not query.number or query.state.value == "abandoned":
+        return None
+    return (query.answer.at if query.answer else now) - query.asked_at
+
+
+def state_of(query: Asked) -> str:
+    """Where a query stands; what was never asked is added."""
+    return query.state.value if query.number else "added"
+
+
+def _fixed(now: float) -> tuple[Column, ...]:
+    return (
+        Column("query", "Query", lambda query: query.id, numeric=True),
+        Column("state", "State", state_of),
+        Column("answer", "Answer", lambda query: query.answer.value if query.answer else None, numeric=True),
+        Column("asked", "Asked", lambda query: query.asked_at),
+        Column("waited", "Waited", lambda query: waited(query, now), numeric=True),
+        Column("worker", "Worker", lambda query: query.worker),
+    )
+
+
+def _of_point(name: str) -> Column:
+    return Column(f"point.{name}", name, lambda query: query.point[name])
+
+
+def _of_context(name: str) -> Column:
+    return Column(f"context.{name}", name, lambda query: None if query.context is None else query.context[name])
+
+
+def _wanted(query: Asked, wish: Wish) -> bool:
+    if wish.state and not (wish.state == state_of(query) or (wish.state == "pending" and query.state == "overdue")):
+        return False
+    return not wish.text or wish.text.casefold() in _text(query).casefold()
+
+
+def _text(query: Asked) -> str:
+    """All that a table says of a query, for searching in."""
+    values = {**query.point, **(query.context or {})}
+    parts = [f"#{query.id}", state_of(query), *(f"{name} {short(value)}" for name, value in values.items())]
+    answer = [short(query.answer.value)] if query.answer else []
+    return " ".join([*parts, *answer, query.worker or "", query.reason or "", query.key or ""])
+
+
+def _sorted(queries: list[Asked], column: Column, descending: bool) -> list[Asked]:
+    """Those with nothing in the column stand last either way; of equals, the later query is first in descending."""
+    pairs = [(column.value(query), query) for query in queries]
+    there = [(value, query) for value, query in pairs if value is not None]
+    missing = [query for value, query in pairs if value is None]
+    there.sort(key=lambda pair: (isinstance(pair[0], str), pair[0], pair[1].id), reverse=descending)
+    return [query for _, query in there] + missing

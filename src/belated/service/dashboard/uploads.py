@@ -1,0 +1,150 @@
+"""Answers from a spreadsheet: what a file says, row by row, before anything is taken."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Request, UploadFile
+
+from belated.errors import BelatedError, SizeError, TableError
+from belated.log import History, Query, Standing, Values
+from belated.service.dashboard.pages import rendered
+from belated.service.dashboard.words import listed, short
+from belated.service.needs import Guarded, Telling
+from belated.service.refusals import Json
+from belated.service.service import service_of
+from belated.space import Context
+from belated.study import Study
+from belated.study.answers import told, unknown_query
+from belated.study.sheet import Line, read_sheet
+from belated.study.tables import Told, read_answers
+
+router = APIRouter(include_in_schema=False, route_class=Guarded)
+
+CALL = "upload"
+MOST_SHOWN = 200
+# How a reader begins what it says of the only row of a file.
+ONLY = "row 1 (line 2)"
+PASSED_OVER = "none of 1 rows has a value"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the file: where it is, what it tells, and what is wrong with it or would come of it."""
+
+    where: str
+    told: Told | None
+    problem: str = ""
+    effect: str = ""
+    written: tuple[str, str] = ("", "")  # the query and its answer as the file has them
+
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """The query, its answer and its context, or what stands in their places."""
+        if self.told is None:
+            return *self.written, ""
+        return str(self.told.query), short(self.told.value, 12), listed(self.told.context)
+
+
+@router.post("/studies/{study}/upload")
+async def upload(request: Request, study: str, caller: Telling, file: Annotated[UploadFile, File()]) -> Json:
+    """A preview of a file, and the answers to send if it is whole; nothing is taken yet."""
+    service = service_of(request)
+    content, most = await file.read(), service.settings.limits.answers
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        rows = rows_of(content, opened, most)
+        wrong = [row for row in rows if row.problem]
+        new = [row for row in rows if row.told is not None and not row.problem]
+        answers = [] if wrong else [row.told._asdict() for row in new if row.told is not None]
+        # What is wrong must be seen, wherever it is in the file.
+        first = wrong[:MOST_SHOWN]
+        shown = sorted([*first, *[row for row in rows if not row.problem][: MOST_SHOWN - len(first)]], key=rows.index)
+        preview = rendered(
+            "preview.html",
+            rows=shown,
+            n_rows=len(rows),
+            n_wrong=len(wrong),
+            n_new=len(new),
+            contexts=any(row.cells[2] for row in rows),
+        )
+        return {"preview": preview, "answers": answers}
+
+    return Json(await service.slowly(work))
+
+
+def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
+    """What each row tells, and what the study would say to it; a TableError where the file as a whole is no table."""
+    lines = _lines(content, study.context)
+    if len(lines) > most:
+        raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
+    history = study.history()
+    rows: list[Row] = []
+    said: dict[int, Told] = {}
+    for where, row in lines:
+        if not isinstance(row, Told):
+            rows.append(row)
+        elif said.setdefault(row.query, row) != row:
+            rows.append(Row(where, row, problem=f"query {row.query} stands in another row too, with other values"))
+        else:
+            rows.append(_answered(where, row, history))
+    return rows
+
+
+def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | Row]]:
+    """What can be read of each row: what it tells, or what is wrong with it."""
+    after = context if context is not None and context.seen == "after" else None
+    sheet = read_sheet(CALL, io.BytesIO(content), known=after.space.names if after else ())
+    return [(line.where, _line(sheet.header, line, context)) for line in sheet.lines]
+
+
+def _line(header: tuple[str, ...], line: Line, context: Context | None) -> Told | Row:
+    """A row read as a file of its own, so that what is wrong with it stops no other."""
+    alone = io.StringIO(newline="")
+    csv.writer(alone).writerows([header, line.cells])
+    alone.seek(0)
+    cells = dict(zip(header, line.cells, strict=False))
+    written = cells.get("query", cells.get("id", "")), cells.get("value", "")
+    try:
+        return read_answers(alone, context)[0]
+    except TableError as error:
+        if PASSED_OVER in str(error):
+            return Row(line.where, None, effect="no answer yet: passed over", written=written)
+        problems = list(_problems(str(error)))
+        if not all(problem.startswith(ONLY) for problem in problems):
+            raise TableError(f"{CALL}: {'; '.join(problems)}.") from None
+        said = "; ".join(_said(problem) for problem in problems)
+        return Row(line.where, None, problem=said, written=written)
+
+
+def _problems(message: str) -> Iterator[str]:
+    """What a TableError lists; all of it where it lists nothing."""
+    lines = message.split("\n  ")
+    return iter(lines[1:] or [message])
+
+
+def _said(problem: str) -> str:
+    return problem.removeprefix(ONLY).lstrip(",: ")
+
+
+def _answered(where: str, row: Told, history: History) -> Row:
+    """What the study says to an answer, by the rules of telling."""
+    try:
+        if row.query > len(history.records):
+            raise unknown_query("tell", row.query, len(history.records))
+        standing = _standing(history.records[row.query - 1])
+        context = None if row.context is None else Values(row.context)
+        body = told("tell", row.query, standing, row.value, context)
+    except BelatedError as error:
+        return Row(where, row, problem=str(error))
+    return Row(where, row, effect="known already: nothing changes" if body is None else "will be taken")
+
+
+def _standing(query: Query) -> Standing:
+    known = Standing(query.state, context=query.context, reason=query.reason or "")
+    return known if query.answer is None else replace(known, value=query.answer.value)

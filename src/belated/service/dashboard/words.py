@@ -1,0 +1,63 @@
+"""Numbers and times in words that fit a cell; every digit is in the routes' JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from belated.log.notebook import EARLIEST_DATE, LATEST_DATE, written
+
+UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+MOMENT = 2.0
+
+
+def duration(seconds: float | None) -> str:
+    """A length of time in its largest unit, or its two largest where the first is small: 5 s, 1 min 30 s, 3 h, 12 d."""
+    if seconds is None:
+        return ""
+    if seconds < 10:
+        return f"{max(seconds, 0.0):.1f} s"
+    left, parts = round(seconds), []
+    for name, length in UNITS:
+        count, left = divmod(left, length)
+        parts.append((count, name))
+    first = next(place for place, (count, _) in enumerate(parts) if count)
+    kept = parts[first : first + (2 if parts[first][0] < 10 else 1)]
+    return " ".join(f"{count} {name}" for count, name in kept if count)
+
+
+def ago(at: float, now: float) -> str:
+    """How long ago an instant was."""
+    if not dated(at):
+        return written(at)
+    passed = now - at
+    if passed < MOMENT:
+        return "just now"
+    count, name = next((int(passed // length), name) for name, length in UNITS if passed >= length)
+    return f"{count} {name} ago"
+
+
+def in_full(at: float) -> str:
+    """An instant to the second."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC" if dated(at) else written(at)
+
+
+def dated(at: float) -> bool:
+    """Whether the instant is a date: the clock of a simulation counts from a beginning of its own."""
+    return EARLIEST_DATE <= at <= LATEST_DATE
+
+
+def short(value: Any, digits: int = 5) -> str:
+    """A value of a point, or an answer."""
+    return "" if value is None else written(value, digits)
+
+
+def listed(values: Mapping[str, Any] | None) -> str:
+    """A point or a context on one line."""
+    return ", ".join(f"{name} {short(value, 4)}" for name, value in (values or {}).items())
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """So many of something: 1 query, 2 queries."""
+    return f"{number:,} {one if number == 1 else many}"

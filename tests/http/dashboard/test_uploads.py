@@ -1,0 +1,128 @@
+"""A file of answers is looked at row by row, and nothing is taken before somebody has seen what is in it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from belated.errors import SizeError, TableError
+from belated.service.dashboard.uploads import Row, rows_of
+from belated.space import Choice, Context, Float, Space
+from belated.study import Study
+from belated.study.tables import Told
+from tests.http.dashboard.pages import signed_in, word_in
+from tests.serving import serving, token_for
+
+TAKEN, KNOWN = "will be taken", "known already: nothing changes"
+
+
+@pytest.fixture
+def study() -> Study:
+    study = Study.in_memory(Space(x=Float(0.0, 1.0)), policy="random", seed=1)
+    study.ask(4)
+    study.tell(1, 0.25)
+    study.abandon(2, "lost")
+    return study
+
+
+def read(study: Study, text: str, most: int = 100) -> list[tuple[str, str]]:
+    """What is wrong with each row, or what would come of it."""
+    return [(row.problem, row.effect) for row in rows_of(text.encode(), study, most)]
+
+
+def test_good_rows_would_be_taken(study: Study) -> None:
+    assert rows_of(b"query,value\n3,0.5\n4,-2e-1\n", study, 100) == [
+        Row("row 1 (line 2)", Told(3, 0.5), effect=TAKEN),
+        Row("row 2 (line 3)", Told(4, -0.2), effect=TAKEN),
+    ]
+    assert study.history().n_answered == 1
+
+
+def test_every_row_says_what_is_wrong_with_it(study: Study) -> None:
+    text = "query,value\n3,high\nx,0.5\n3\n9,0.5\n1,0.75\n2,0.5\n1,0.25\n4,\n3,0.5\n3,0.625\n"
+    assert read(study, text) == [
+        ("column 'value': got 'high'; give a finite number", ""),
+        ("column 'query': got 'x'; give the identifier of a query, a whole number of at least 1", ""),
+        ("got 1 cells for 2 columns; a row has one for each; put a text with separators into quotes", ""),
+        ("tell(query=9): the study has queries 1 to 4; use an id that ask() returned.", ""),
+        (
+            "tell(query=1): already answered with 0.25, and now given 0.75; use revise() to replace the answer.",
+            "",
+        ),
+        ("tell(query=2): the query was abandoned (lost) and takes no answer; use add() to bring in its result.", ""),
+        ("query 1 stands in another row too, with other values", ""),
+        ("column 'value': got ''; give a finite number", ""),
+        ("", TAKEN),
+        ("query 3 stands in another row too, with other values", ""),
+    ]
+
+
+def test_what_is_known_changes_nothing_and_what_still_waits_is_passed_over(study: Study) -> None:
+    text = "id,state,value\n1,answered,0.25\n3,pending,\n4,pending,0.5\n"
+    assert read(study, text) == [("", KNOWN), ("", "no answer yet: passed over"), ("", TAKEN)]
+
+
+def test_contexts_that_were_seen_after_the_decisions_have_columns() -> None:
+    context = Context(seen="after", wind=Float(0.0, 9.0), sky=Choice("clear", "rain"))
+    study = Study.in_memory(Space(x=Float(0.0, 1.0)), policy="sbo-kde", seed=1, context=context)
+    study.ask(3)
+    rows = rows_of(b"query;value;wind;sky\n1;0.5;3;rain\n2;;4;clear\n3;0.5;4;\n", study, 100)
+    assert [row.told for row in rows] == [
+        Told(1, 0.5, {"wind": 3.0, "sky": "rain"}),
+        Told(2, None, {"wind": 4.0, "sky": "clear"}),
+        None,
+    ]
+    assert rows[2].problem == "column 'sky': got ''; a context is given whole or not at all; fill it in"
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "upload: the file is empty; its first line names the columns; write them there."),
+        ("query,value\n", "upload: the file has the columns query, value and no row; write one per line."),
+        ("query,yield\n3,0.5\n", "upload: column 'value' is missing; add it."),
+        ('query,value\n"3,0.5\n', "upload: line 2 is no CSV (unexpected end of data); mend its quotes and try again."),
+    ],
+)
+def test_what_is_no_table_is_refused_as_a_whole(study: Study, text: str, message: str) -> None:
+    with pytest.raises(TableError) as refused:
+        rows_of(text.encode(), study, 100)
+    assert str(refused.value) == message
+
+
+def test_a_file_with_more_rows_than_are_taken_at_once_is_refused(study: Study) -> None:
+    with pytest.raises(SizeError) as refused:
+        read(study, "query,value\n3,0.5\n4,0.5\n", most=1)
+    assert str(refused.value) == "upload: the file has 2 rows, and 1 can be taken at once; split it."
+
+
+def test_an_upload_previews_and_takes_nothing(sqlite: str) -> None:
+    study = Study.create(sqlite, "lab", Space(x=Float(0.0, 1.0)), policy="random", seed=1)
+    study.ask(2)
+    token = token_for(sqlite, "Ada", "read", "tell")
+    with serving(sqlite, open=False) as address, signed_in(address, token) as browser:
+        word = {"x-belated-word": word_in(browser.get("/studies/lab").text)}
+
+        def uploaded(text: str) -> tuple[int, dict[str, object]]:
+            files = {"file": ("<b>.csv", text.encode(), "text/csv")}
+            answer = browser.post("/studies/lab/upload", files=files, headers=word)
+            return answer.status_code, answer.json()
+
+        status, good = uploaded("query,value\n1,0.5\n2,0.75\n")
+        assert (status, good["answers"]) == (
+            200,
+            [{"query": 1, "value": 0.5, "context": None}, {"query": 2, "value": 0.75, "context": None}],
+        )
+        status, bad = uploaded("query,value\n1,0.5\n2,<i>\n")
+        assert (status, bad["answers"]) == (200, [])
+        cells = re.findall(
+            r'<tr class="wrong"><th scope="row">(.*?)</th>.*<td class="text">(.*?)</td>', str(bad["preview"])
+        )
+        assert [(where, unescape(what)) for where, what in cells] == [
+            ("2 (line 3)", "column 'value': got '<i>'; give a finite number")
+        ]
+        assert "<i>" not in str(bad["preview"])
+        assert uploaded("nothing")[0] == 422
+        assert study.history().n_answered == 0

@@ -1,0 +1,153 @@
+"""Events as they happen: whoever writes them, from where a reader left off, until the service ends."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+
+from belated.log import Event
+from belated.service import Limits
+from belated.service.routes import live
+from belated.space.written import space_of
+from belated.storage import tokens_of
+from belated.study import Study
+from tests.serving import client, serving, token_for
+
+SPACE = {"x": {"float": [-1, 1]}}
+PATH = "/v1/studies/lab/events"
+
+
+def begun(storage: str) -> Study:
+    return Study.create(storage, "lab", space_of("space", SPACE), policy="random", seed=1)
+
+
+def told(lines: Iterator[str], count: int) -> list[dict[str, Any]]:
+    """The next so many events of a stream: what their fields say."""
+    found: list[dict[str, Any]] = []
+    fields: dict[str, Any] = {}
+    while len(found) < count:
+        line = next(lines)
+        if line:
+            name, _, value = line.partition(": ")
+            fields[name] = value
+        elif "data" in fields:
+            fields["data"] = json.loads(fields["data"])
+            found.append(fields)
+            fields = {}
+    return found
+
+
+def test_what_others_write_arrives(shared: str) -> None:
+    study = begun(shared)
+    with (
+        serving(shared) as address,
+        client(address) as reader,
+        client(address) as writer,
+        reader.stream("GET", PATH) as stream,
+    ):
+        assert stream.headers["content-type"] == "text/event-stream; charset=utf-8"
+        assert stream.headers["x-accel-buffering"] == "no"
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 1000"
+        # What came before is not told; then one event by another Study, one by a route.
+        study.ask()
+        writer.put("/v1/studies/lab/queries/1/answer", json={"value": 0.5}).raise_for_status()
+        asked, answered = told(lines, 2)
+    assert (asked["id"], asked["event"]) == ("2", "asked")
+    assert (answered["id"], answered["event"]) == ("3", "answered")
+    assert [Event.from_json(event["data"]) for event in (asked, answered)] == list(study.events[1:])
+
+
+def test_a_reader_goes_on_after_the_last_event_it_has_seen(sqlite: str) -> None:
+    study = begun(sqlite)
+    study.ask(4)
+    with serving(sqlite) as address, client(address) as reader:
+        with reader.stream("GET", PATH, params={"after": 0}) as stream:
+            assert [event["id"] for event in told(stream.iter_lines(), 5)] == ["1", "2", "3", "4", "5"]
+        for headers, after in (({"Last-Event-ID": "3"}, None), ({"Last-Event-ID": "3"}, 1), ({}, 3)):
+            given = {} if after is None else {"after": after}
+            with reader.stream("GET", PATH, headers=headers, params=given) as stream:
+                assert [event["id"] for event in told(stream.iter_lines(), 2)] == ["4", "5"]
+
+
+@pytest.mark.parametrize("strange", ["x", "-1", "9" * 5000, "3.5", "99999999999", "²"])
+def test_a_strange_number_begins_with_what_is_new(sqlite: str, strange: str) -> None:
+    study = begun(sqlite)
+    with (
+        serving(sqlite) as address,
+        client(address) as reader,
+        reader.stream("GET", PATH, headers={b"Last-Event-ID": strange.encode()}) as stream,
+    ):
+        assert stream.status_code == 200
+        lines = stream.iter_lines()
+        next(lines)
+        study.ask()
+        assert told(lines, 1)[0]["id"] == "2"
+
+
+def test_a_stream_ends_with_the_service(sqlite: str) -> None:
+    begun(sqlite)
+    ended = threading.Event()
+    begun_reading = threading.Event()
+
+    def read(address: str) -> None:
+        with client(address) as reader, reader.stream("GET", PATH, timeout=60.0) as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            begun_reading.set()
+            # A connection that broke would raise.
+            assert all(not line.startswith("data") for line in lines)
+        ended.set()
+
+    with serving(sqlite) as address:
+        thread = threading.Thread(target=read, args=(address,))
+        thread.start()
+        assert begun_reading.wait(60.0)
+    thread.join(60.0)
+    assert ended.is_set()
+
+
+def test_a_stream_ends_with_its_token(sqlite: str) -> None:
+    token = token_for(sqlite, "Ada", "read")
+    begun(sqlite)
+    with (
+        serving(sqlite, open=False) as address,
+        client(address, token) as reader,
+        reader.stream("GET", PATH, timeout=60.0) as stream,
+    ):
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 1000"
+        tokens_of(sqlite).revoke("Ada", time.time())
+        assert list(lines) == [""]
+
+
+def test_so_many_may_follow_at_once(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST", 1)
+    begun(sqlite)
+    limits = Limits(rate=1e6, burst=10**6)
+    with serving(sqlite, limits=limits) as address, client(address) as reader, client(address) as other:
+        with reader.stream("GET", PATH) as stream:
+            lines = stream.iter_lines()
+            assert next(lines) == "retry: 1000"
+            refused = other.get(PATH)
+            assert refused.status_code == 429
+            assert refused.headers["retry-after"] == "1"
+            assert refused.json()["error"] == {
+                "kind": "rate",
+                "message": "service: 1 callers follow events already; read GET /v1/studies/{study}/log instead.",
+            }
+        # Who has left makes room, as soon as the service has noticed.
+        while _status(other) == 429:
+            pass
+        assert _status(other) == 200
+
+
+def _status(reader: httpx.Client) -> int:
+    with reader.stream("GET", PATH) as stream:
+        return stream.status_code
