@@ -60,10 +60,12 @@ def pictures(reproduction: Reproduction) -> dict[str, Figure]:
             return {"cheapest": cheapest(shown[0]), "costs": cost_curves(shown[0])}
         case "times":
             return {"seconds": seconds(shown)}
-    return {
-        measure: panels([some for some in shown if measure in found[some.experiment.name].panel.measures], measure)
+    log = reproduction.figure.drawing == "logarithmic curves"
+    with_measure = {
+        measure: [some for some in shown if measure in found[some.experiment.name].panel.measures]
         for measure in measures(reproduction)
     }
+    return {measure: panels(some, measure, log=log) for measure, some in with_measure.items()}
 
 
 def page(paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[Drawn], folder: Path) -> Path:

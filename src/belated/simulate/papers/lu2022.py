@@ -11,7 +11,7 @@ from belated.policies import Policy, banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts,
 from belated.policies.lu2022 import SPECTRAL, kernels
 from belated.simulate.experiment import Arm
 from belated.simulate.laws import Law, batch, none
-from belated.simulate.papers.paper import Claim, Figure, Panel, Paper
+from belated.simulate.papers.paper import Claim, Drawing, Figure, Panel, Paper
 
 INITIAL, ROUNDS, TUNING_ROUNDS = 10, 100, 50
 OURS, BANDIT, EXP3, EI, BAYES = "EGP-TS", "BanditBO", "EXP3BO", "GP-EI", "Fully Bayesian GP-TS"
@@ -98,6 +98,8 @@ def parallel() -> tuple[Panel, ...]:
     )
 
 
+# Regrets fall by orders of magnitude.
+FALLING: Drawing = "logarithmic curves"
 BELOW = "EGP-TS ends below GP-TS with any one kernel, below BanditBO and EXP3BO, and below GP-EI."
 HORIZON = f"The paper does not print the number of queries; here they are {ROUNDS} after the initial ones."
 FOLLOWED = (
@@ -116,13 +118,14 @@ PAPER = Paper(
     title="Surrogate modeling for Bayesian optimization beyond a single Gaussian process",
     trials=10,
     figures=(
-        Figure("1", "Kernels of distinct forms", BELOW, on(FUNCTIONS, forms()), f"{HORIZON} {FOLLOWED}"),
+        Figure("1", "Kernels of distinct forms", BELOW, on(FUNCTIONS, forms()), f"{HORIZON} {FOLLOWED}", FALLING),
         Figure(
             "2",
             "RBF kernels with lengthscales from 10⁻⁴ to 10⁶",
             "EGP-TS ends below GP-TS, fully Bayesian GP-TS, BanditBO, EXP3BO and GP-EI.",
             on(FUNCTIONS, lengthscales()),
             f"{HORIZON} {FLAT}",
+            FALLING,
         ),
         Figure(
             "3",
@@ -131,6 +134,7 @@ PAPER = Paper(
             (*on(ROBOTS, forms(), "-a"), *on(ROBOTS, lengthscales(), "-b")),
             "A goal for each trial; each answer is random through the velocity of the push, as in the authors' source "
             "of the task, and the regret is that of the value without this chance.",
+            FALLING,
         ),
         Figure(
             "4",
@@ -147,18 +151,21 @@ PAPER = Paper(
             "EGP-TS stands out for every batch size.",
             parallel(),
             f"The paper does not print its batch sizes; here they are {', '.join(map(str, BATCHES))}.",
+            FALLING,
         ),
         Figure(
             "6",
             "Expected improvement with an ensemble",
             "EGP-EI ends below GP-EI with a preselected kernel on three of four functions.",
             on(FUNCTIONS, improvements()),
+            drawing=FALLING,
         ),
         Figure(
             "7",
             "Expected improvement with an ensemble, robot pushing",
             "EGP-EI ends below GP-EI with a preselected kernel.",
             on(ROBOTS, improvements()),
+            drawing=FALLING,
         ),
     ),
 )

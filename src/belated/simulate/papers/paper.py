@@ -8,7 +8,7 @@ from typing import Literal
 
 from belated.simulate.experiment import Arm, Experiment
 
-Drawing = Literal["curves", "costs", "times"]
+Drawing = Literal["curves", "logarithmic curves", "costs", "times"]
 Measure = Literal["average", "minimum", "simple", "cumulative"]
 
 
