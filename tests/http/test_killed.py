@@ -117,7 +117,7 @@ def test_a_service_that_is_told_to_end_finishes_what_is_under_way(sqlite: str) -
 
 def test_no_log_of_a_service_has_a_secret(sqlite: str) -> None:
     token = begun(sqlite)
-    secret = token.rpartition("_")[2]
+    secret = token.split("_", 2)[2]
     with services(sqlite) as running:
         with client(running[0].address, token) as robot:
             robot.post("/v1/studies/lab/asks", json={}).raise_for_status()
