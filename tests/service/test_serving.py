@@ -279,3 +279,9 @@ def test_the_demo_is_kept_with_its_days_on_the_calendar_and_comes_out_the_same(b
     assert events[-1].at - events[0].at == 30 * 86400.0
     assert abs(events[-1].at - time.time()) < 600.0
     assert belated("replay", name, "--storage", storage).out == "30 queries come out the same\n"
+
+
+def test_a_connection_sends_at_once_what_it_has() -> None:
+    with listen(Address("127.0.0.1", 0)) as listening:
+        # asyncio turns Nagle's algorithm off for sockets that are named as TCP, and for no others.
+        assert listening.proto == socket.IPPROTO_TCP
