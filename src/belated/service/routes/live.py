@@ -75,7 +75,10 @@ async def _stream(service: Service, caller: Caller, study: Study, since: int) ->
     silent = 0.0
     try:
         yield f"retry: {int(2000 * PAUSE)}\n\n"
-        while not service.ending.is_set() and await service.admits(caller):
+        ending = False
+        while not ending and await service.admits(caller):
+            # What was written before the end is still sent.
+            ending = service.ending.is_set()
             new = await service.quickly(partial(study.since, since, AT_ONCE))
             for event in new:
                 data = event.to_json()
