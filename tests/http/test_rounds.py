@@ -26,3 +26,13 @@ def test_a_study_lives_over_http(shared: str) -> None:
     study = Study.open(shared, "coupling")
     assert study.best().query == 2
     assert [event.by for event in study.events] == ["Ada"] + ["Bob"] * 6
+
+
+def test_a_token_opens_as_soon_as_it_is_made(sqlite: str) -> None:
+    ada = token_for(sqlite, "Ada", "admin")
+    with serving(sqlite, open=False) as address, client(address, ada) as admin:
+        assert admin.get("/v1/studies").status_code == 200
+        with client(address, token_for(sqlite, "Bob", "read")) as reader:
+            assert reader.get("/v1/studies").status_code == 200
+        with client(address, f"{ada}x") as stranger:
+            assert stranger.get("/v1/studies").status_code == 401
