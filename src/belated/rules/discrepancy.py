@@ -34,6 +34,8 @@ RIDGE = 1e-8
 LARGEST_GRID = 4096
 # The coarse grids of the closed form, as far as they are coarser.
 COARSE = (32, 256)
+# From so many values per numeric column on, straight lines between them show where the summits are.
+ENOUGH = 6
 # 1 − γ is the chance that the law of the contexts is in the ball [kirschner2020, lemma 3; huang2024, appendix B.1].
 GAMMA = 0.1
 # The gap of a solution that the solver could not quite finish, as a share of the range of g.
@@ -64,10 +66,14 @@ class MeanDiscrepancyBall:
         return Observed()
 
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[View, ...]:
-        """The closed form on the same grid, then the solver's minimum."""
+        """The closed form on the same grid, from fewer of its values first, then the solver's minimum."""
         package = _clarabel()
-        ball = ball_around(seen, ladders("MeanDiscrepancyBall", space, self.grid), belief, space, self.radius)
-        return Approximate(ball), Worst(ball, package)
+        grid = ladders("MeanDiscrepancyBall", space, self.grid)
+        ball = ball_around(seen, grid, belief, space, self.radius)
+        views = Approximate(ball), Worst(ball, package)
+        if not ENOUGH <= per_column(COARSE[0], n_numeric(space)) < per_column(self.grid, n_numeric(space)):
+            return views
+        return interpolated(ladders("MeanDiscrepancyBall", space, COARSE[0]), grid, views[0]), *views
 
 
 @dataclass(frozen=True)
@@ -260,9 +266,36 @@ class Worst:
         return package.DefaultSolver(quadratic, np.linspace(0.0, 1.0, size), linear, right, cones, settings)
 
 
+@dataclass(frozen=True, eq=False)
+class Interpolated:
+    """A view of a fine grid, given values on a coarse one: in between they are linear in each column."""
+
+    view: View
+    contexts: Array  # (l, c), the coarse grid
+    weights: Array  # (l, k), the part of each coarse context in each fine one
+
+    def weigh(self, values: Array) -> Weighed:
+        """What the view makes of the values in between; a share goes to the contexts that its value was made of."""
+        weighed = self.view.weigh(values @ self.weights)
+        return Weighed(weighed.value, weighed.shares @ self.weights.T)
+
+    def narrowed(self, values: Array) -> Interpolated:
+        """Itself: every context has a part in others."""
+        return self
+
+
+def interpolated(coarse: list[Array], fine: list[Array], view: View) -> Interpolated:
+    """A view of the fine grid from a coarse one with the same ends, both given by their values per column."""
+    weights: Array = np.ones((1, 1))
+    for few, many in zip(coarse, fine, strict=True):
+        along = np.stack([np.interp(many, few, unit) for unit in np.eye(len(few))])
+        weights = np.asarray(np.kron(weights, along), dtype=np.float64)
+    return Interpolated(view, combinations(coarse), weights)
+
+
 def ball_around(seen: Array, grid: list[Array], belief: Belief, space: Space, radius: float | None) -> Ball:
     """The ball around the empirical law on a grid given by its values per column."""
-    contexts = np.stack([column.ravel() for column in np.meshgrid(*grid, indexing="ij")], axis=1)
+    contexts = combinations(grid)
     matrix = context_kernel(belief, space).gram(contexts, contexts)
     matrix.flat[:: len(matrix) + 1] += RIDGE
     if radius is None:
@@ -301,6 +334,11 @@ def ladders(call: str, space: Space, size: int) -> list[Array]:
             "give a smaller grid, or use DensityBall(), which has none."
         )
     return grid
+
+
+def combinations(grid: list[Array]) -> Array:
+    """All contexts of a grid, of which the last column changes first. (k, c)"""
+    return np.stack([column.ravel() for column in np.meshgrid(*grid, indexing="ij")], axis=1)
 
 
 def per_column(size: int, n_columns: int) -> int:

@@ -17,7 +17,16 @@ from belated.beliefs.members import Exact
 from belated.contexts import Observed
 from belated.errors import MissingPackageError, ParameterError, UnsupportedError
 from belated.rules import MeanDiscrepancyBall, MinimaxDiscrepancy
-from belated.rules.discrepancy import RIDGE, Approximate, Ball, Worst, context_kernel
+from belated.rules.discrepancy import (
+    RIDGE,
+    Approximate,
+    Ball,
+    Worst,
+    ball_around,
+    context_kernel,
+    interpolated,
+    ladders,
+)
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of
 from tests.reference.kernels import gram
@@ -244,7 +253,7 @@ def test_the_grid_has_the_root_of_its_size_in_each_column(grid: int, columns: in
 
 def test_whole_numbers_and_options_are_on_the_grid_themselves() -> None:
     space = Space(shift=Int(1, 3), supplier=Choice("north", "south"), lot=Int(1, 10**6, log=True))
-    (_, view) = MeanDiscrepancyBall(100).views(np.empty((0, 3)), space, belief_over(space), RNG)
+    view = MeanDiscrepancyBall(100).views(np.empty((0, 3)), space, belief_over(space), RNG)[-1]
     points = [space.decode(row) for row in view.contexts]
     assert {point["shift"] for point in points} == {1, 2, 3}
     assert {point["supplier"] for point in points} == {"north", "south"}
@@ -291,6 +300,35 @@ def test_the_closed_form_has_coarser_grids_first() -> None:
     assert [len(view.contexts) for view in views] == [81, 256]
     choice = Space(supplier=Choice("north", "south", "sea"))
     assert len(MinimaxDiscrepancy().views(np.empty((0, 1)), choice, belief_over(choice), RNG)) == 1
+
+
+def test_the_ball_is_seen_from_fewer_contexts_first_where_they_are_dense_enough() -> None:
+    for columns, expected in ((1, [32, 100, 100]), (2, [36, 100, 100]), (3, [125, 125]), (4, [256, 256])):
+        space = Space.from_parameters([(f"c{j}", Float(0.0, 1.0)) for j in range(columns)])
+        views = MeanDiscrepancyBall().views(np.empty((0, columns)), space, belief_over(space), RNG)
+        assert [len(view.contexts) for view in views] == expected
+    assert len(MeanDiscrepancyBall(30).views(np.empty((0, 1)), LINE, belief_over(LINE), RNG)) == 2
+
+
+def test_between_few_contexts_values_are_linear_in_each_column() -> None:
+    space = Space(load=Float(0.0, 1.0), shift=Int(1, 3), supplier=Choice("north", "south"))
+    coarse, fine = ladders("test", space, 36), ladders("test", space, 100)
+    ball = ball_around(np.empty((0, 3)), fine, belief_over(space), space, 0.05)
+    view = interpolated(coarse, fine, Approximate(ball))
+
+    def plane(contexts: Array) -> Array:
+        return np.asarray((1.0 + 2.0 * contexts[:, 0] * (1.0 + contexts[:, 1])) * (1.0 + (contexts[:, 2] > 0.5)))
+
+    assert len(view.contexts) < len(ball.contexts)
+    assert_allclose(plane(view.contexts) @ view.weights, plane(ball.contexts), atol=SOLVE_TOLERANCE)
+    values = np.random.default_rng(4).normal(size=(3, len(view.contexts)))
+    weighed = view.weigh(values)
+    assert_allclose(weighed.value, Approximate(ball).weigh(values @ view.weights).value, atol=ROUNDING)
+    ahead, behind = (
+        np.transpose([view.weigh(values + sign * STEP * unit).value for unit in np.eye(len(view.contexts))])
+        for sign in (1.0, -1.0)
+    )
+    assert_allclose(weighed.shares, (ahead - behind) / (2.0 * STEP), atol=SLOPE_TOLERANCE)
 
 
 @pytest.mark.parametrize("form", ["matern52", "se", "matern12"])
