@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from belated.log.notebook import written as value
-from belated.policies import Policy
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.study import Study
-from belated.study.shapes import recipe_of
+from belated.study.notebook import policy_text as policy
 
 UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOST_OPTIONS = 8
@@ -54,21 +53,6 @@ def duration(seconds: float) -> str:
 def count(number: int, one: str, many: str) -> str:
     """So many of something: '1 query', '2 queries'."""
     return f"{number} {one if number == 1 else many}"
-
-
-def policy(chosen: Policy) -> str:
-    """A policy by its name, with the parameters that were given to it."""
-    recipe = recipe_of(chosen)
-    settings = ", ".join(f"{name}={_setting(given)}" for name, given in recipe.parameters.items())
-    return f"{recipe.name}({settings})" if settings else recipe.name
-
-
-def _setting(given: Any) -> str:
-    """A parameter of a policy; a part by its name, with what was said of it."""
-    if not isinstance(given, Mapping):
-        return "none" if given is None else value(given)
-    said = [f"{name}={_setting(inner)}" for name, inner in given.items() if name != "part" and inner is not None]
-    return f"{given['part']}({', '.join(said)})"
 
 
 def parameter(defined: Parameter) -> str:

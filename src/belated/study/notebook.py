@@ -68,7 +68,7 @@ def believes(study: Study, history: History) -> bool:
 
 
 def policy_text(policy: Policy) -> str:
-    """A policy as one would write it: gp-bucb(window=Window(seconds=600))."""
+    """A policy as one would write it, with what was given: gp-bucb(window=Window(seconds=600))."""
     recipe = policy.recipe
     return "composed" if recipe is None else f"{recipe.name}{_arguments(recipe.parameters)}"
 
@@ -101,13 +101,13 @@ def _contexts_of(law: Law) -> str:
 
 
 def _arguments(parameters: Mapping[str, Any]) -> str:
-    given = [f"{name}={_argument(value)}" for name, value in parameters.items() if value is not None]
+    given = [f"{name}={_argument(value)}" for name, value in parameters.items()]
     return f"({', '.join(given)})" if given else ""
 
 
 def _argument(value: Any) -> str:
     if isinstance(value, Mapping):
-        return (
-            f"{value.get('part')}{_arguments({name: part for name, part in value.items() if name != 'part'}) or '()'}"
-        )
+        # Of a part, all fields are kept, and those that say nothing are None.
+        said = {name: field for name, field in value.items() if name != "part" and field is not None}
+        return f"{value.get('part')}{_arguments(said) or '()'}"
     return written(value) if isinstance(value, float) else repr(value)
