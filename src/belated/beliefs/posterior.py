@@ -1,11 +1,10 @@
 """Draws from the posterior of a GP's hyperparameters, of which `fit` gives the top alone.
 
 An ensemble of walkers moves by differences of one another, as emcee has it [foremanmackey2013]: that needs neither
-gradient nor step length, and stretched parameters are no harder than others [goodman2010]. Every hyperparameter has
-bounds; a walker's coordinates are the logits of where the logarithms lie between theirs, so that there are no walls.
-Walkers begin where importance resampling around the tops of the density puts them, for there may be several: answers
-that look like a short lengthscale, or like noise about a long one. In equilibrium the walkers of one moment are
-independent draws; steps only make up for the beginning.
+gradient nor step length, and stretched parameters are no harder than others [goodman2010]. Walkers begin where
+importance resampling around the tops of the density puts them, for there may be several: answers that look like a
+short lengthscale, or like noise about a long one. In equilibrium the walkers of one moment are independent draws;
+steps only make up for the beginning.
 """
 
 from __future__ import annotations
@@ -18,17 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs.climb import Slope, climb
-from belated.beliefs.evidence import log_marginal_likelihood
-from belated.beliefs.fit import (
-    COARSE,
-    LEAST_NOISE,
-    Hyperparameters,
-    spaced,
-    starts,
-)
+from belated.beliefs.climb import climb
+from belated.beliefs.fit import COARSE, Hyperparameters, spaced, starts
+from belated.beliefs.hyperdensity import FURTHEST, Target, box_of
 from belated.beliefs.hyperlaws import Law
-from belated.beliefs.kernels import BLOCK, Grams, Kernel
+from belated.beliefs.kernels import Kernel
 from belated.beliefs.triangular import Cholesky, steadied
 from belated.errors import (
     MissingPackageError,
@@ -37,7 +30,7 @@ from belated.errors import (
     require_count,
     require_number,
 )
-from belated.space.arrays import Array, Mask
+from belated.space.arrays import Array
 
 CALL = "hyperparameter_draws"
 
@@ -61,157 +54,10 @@ DEGREES = 5.0
 LEAST_CURVATURE = 0.1
 # The share of the proposals that go to all tops alike, however low they are.
 ALIKE = 0.5
-# Logits of at most this size. From 37 on, a share is nothing or all by rounding, however steep the density is there,
-# and what is beyond has the logit's own tails: room for the walkers that answers press against a bound.
-FURTHEST = 60.0
-# A climb begins at least such a share of the way from either bound.
-INSIDE = 0.01
 # The step of the differences that give the curvature of a top.
 STEP = 1e-3
-# More than any whitened answer squared.
-HUGE = 1e290
 # The largest value over the least noise variance: slopes grow with its square, and a climb squares those.
 LARGEST_RATIO = 1e60
-
-
-@dataclass(frozen=True, eq=False)
-class Box:
-    """The bounds of (θ, noise), and the coordinates of what is between them.
-
-    A place z has one coordinate per parameter whose bounds differ: log θ = log low + s (log high − log low) with
-    s = 1/(1 + exp(−z)), and ds/dz = s (1 − s).
-    """
-
-    low: Array
-    high: Array
-
-    @cached_property
-    def free(self) -> Mask:
-        """Which parameters are not known."""
-        return np.asarray(self.low < self.high)
-
-    @cached_property
-    def log_low(self) -> Array:
-        """log low."""
-        return np.log(self.low)
-
-    @cached_property
-    def log_high(self) -> Array:
-        """log high."""
-        return np.log(self.high)
-
-    @cached_property
-    def widths(self) -> Array:
-        """log high − log low of the parameters that are not known."""
-        return np.asarray((self.log_high - self.log_low)[self.free])
-
-    def logs(self, places: Array) -> Array:
-        """(log θ, log noise) at a place, or at the rows of many."""
-        logs = np.broadcast_to(self.log_low, (*places.shape[:-1], len(self.low))).copy()
-        logs[..., self.free] += self.widths / (1.0 + np.exp(-places))
-        return logs
-
-    def place(self, logs: Array) -> Array:
-        """The place of (log θ, log noise), moved INSIDE where it lies on a bound."""
-        shares = np.clip((logs - self.log_low)[self.free] / self.widths, INSIDE, 1.0 - INSIDE)
-        return np.asarray(np.log(shares / (1.0 - shares)))
-
-    def parameters(self, place: Array) -> Array:
-        """(θ, noise) at a place; rounding leaves none outside its bounds."""
-        return np.clip(np.exp(self.logs(place)), self.low, self.high)
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """The posterior of the hyperparameters, up to a constant, given values in the units of the law.
-
-    A prior mean that is not known, None, has a flat law of its own and is integrated out.
-    """
-
-    points: Array  # (n, d)
-    values: Array  # (n,)
-    kernel: Kernel
-    law: Law
-    mean: float | None
-    box: Box
-
-    @cached_property
-    def n_numeric(self) -> int:
-        """The number of numeric columns."""
-        return int(self.points.shape[1]) - len(self.kernel.contrasts)
-
-    @cached_property
-    def prior(self) -> Slope:
-        """The law's log density of θ."""
-        return self.law.over(self.kernel, self.n_numeric)
-
-    @cached_property
-    def grams(self) -> Grams:
-        """The Gram matrices of the points under any θ."""
-        return self.kernel.grams(self.points)
-
-    def log_densities(self, places: Array) -> Array:
-        """log p(z | y) = log p(y | θ) + log p(θ) + Σ log θ + Σ log s (1 − s) for every place z, up to a constant.
-
-        The third term is the Jacobian of the logarithm, and the last that of the logit; log s (1 − s) is
-        −|z| − 2 log(1 + exp(−|z|)).
-        """
-        sizes = np.abs(places)
-        within = sizes.max(axis=1, initial=0.0) <= FURTHEST
-        densities = np.full(len(places), -np.inf)
-        logs = self.box.logs(places[within])
-        priors = np.array([self.prior(row)[0] for row in logs])
-        logits = -np.sum(sizes + 2.0 * np.log1p(np.exp(-sizes)), axis=1)[within]
-        densities[within] = self.log_evidences(logs) + priors + logs.sum(axis=1) + logits
-        return densities
-
-    def log_evidences(self, logs: Array) -> Array:
-        """log p(y | θ) of every row (log θ, log noise), up to a constant; some at a time, that stay in the cache."""
-        step = max(1, BLOCK // len(self.values) ** 2)
-        blocks = [self._log_evidences(logs[start : start + step]) for start in range(0, len(logs), step)]
-        return np.concatenate([np.empty(0), *blocks])
-
-    def _log_evidences(self, logs: Array) -> Array:
-        """log p(y | θ) for a known prior mean or integrated over a flat one, up to a constant.
-
-        With C = K + σ² I and μ its most likely mean, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1,
-            −½ (y − μ 1)ᵀ C⁻¹ (y − μ 1) − ½ log |C| − ½ log 1ᵀ C⁻¹ 1   [rasmussen2006, eq. 2.45],
-        of which a known mean lacks the last term. One factor has all of that: below the factor L of C, that of
-            [C  B; Bᵀ  τ I]  with B = [1  y]
-        has the rows (L⁻¹ B)ᵀ, whatever the τ that is large enough.
-        """
-        n = len(self.values)
-        bordered = np.zeros((len(logs), n + 2, n + 2))
-        bordered[:, :n, :n] = self.grams.at(logs[:, :-1])
-        np.einsum("mii->mi", bordered)[:, :n] += np.exp(logs[:, -1:])
-        bordered[:, n, :n] = 1.0
-        bordered[:, n + 1, :n] = self.values
-        np.einsum("mii->mi", bordered)[:, n:] = HUGE
-        lower = _factors(f"{CALL}()", bordered, n)
-        log_determinants = 2.0 * np.log(np.einsum("mii->mi", lower)[:, :n]).sum(axis=1)
-        ones, values = lower[:, n, :n], lower[:, n + 1, :n]
-        precisions = np.sum(ones**2, axis=1)
-        if self.mean is None:
-            levels = np.sum(ones * values, axis=1) / precisions
-            log_determinants += np.log(precisions)
-        else:
-            levels = np.full(len(logs), self.mean)
-        return np.asarray(-0.5 * (np.sum((values - levels[:, None] * ones) ** 2, axis=1) + log_determinants))
-
-    def log_slope(self, logs: Array) -> tuple[float, Array]:
-        """log p(log θ | y) up to a constant, and its slopes: at the most likely mean where the mean is not known."""
-        kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
-        evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean)
-        log_prior, slopes = self.prior(logs)
-        return evidence.value + log_prior + float(logs.sum()), evidence.slopes + slopes + 1.0
-
-    def slope(self, place: Array) -> tuple[float, Array]:
-        """log p(z | y) up to a constant, and its slopes, likewise."""
-        value, slopes = self.log_slope(self.box.logs(place))
-        decay = np.exp(-np.abs(place))
-        stretch = decay / (1.0 + decay) ** 2
-        by_place = slopes[self.box.free] * self.box.widths * stretch - np.tanh(0.5 * place)
-        return value + float(np.log(stretch).sum()), by_place
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +107,7 @@ def hyperparameter_draws(
     rows = spaced(len(values), LARGEST_SAMPLE)
     points, values = points[rows], values[rows]
     shift, unit = law.units(values, mean)
-    box = _box(law, kernel, None if noise is None else noise / unit**2)
+    box = box_of(law, kernel, None if noise is None else noise / unit**2)
     target = Target(points, (values - shift) / unit, kernel, law, None if mean is None else 0.0, box)
     if np.abs(target.values).max() > LARGEST_RATIO * box.low[-1]:
         raise ParameterError(
@@ -339,19 +185,6 @@ def _hill(target: Target, origin: Array) -> Hill:
     return Hill(top.place, top.value, axes / np.sqrt(np.maximum(np.abs(eigenvalues), LEAST_CURVATURE)))
 
 
-def _factors(call: str, bordered: Array, size: int) -> Array:
-    """The lower factors of matrices; those of which rounding leaves the first rows indefinite are steadied."""
-    try:
-        return np.asarray(np.linalg.cholesky(bordered))
-    except np.linalg.LinAlgError:
-        lower = np.tril(bordered)
-        for matrix in lower:
-            root = steadied(call, matrix[:size, :size].T, 0.0)[0]
-            matrix[size:, :size] = matrix[size:, :size] @ root.inverse_lower.T
-            matrix[:size, :size] = root.lower
-        return lower
-
-
 def _level(factor: Cholesky, values: Array) -> tuple[float, float]:
     """The mean of a flat prior mean given the values, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, and its precision, 1ᵀ C⁻¹ 1."""
     ones = factor.solution(np.ones(len(values)))
@@ -372,15 +205,6 @@ def _drawn(target: Target, place: Array, rng: np.random.Generator) -> Hyperparam
     scales, contrasts = tuple(rest[:n_scales]), tuple(rest[n_scales:])
     kernel = replace(target.kernel, variance=variance, lengthscales=scales, contrasts=contrasts)
     return Hyperparameters(kernel, noise, mean)
-
-
-def _box(law: Law, kernel: Kernel, noise: float | None) -> Box:
-    """The bounds of the law; of a noise that is known, itself, or what stands in for none."""
-    low, high = law.bounds(kernel)
-    if noise is None:
-        return Box(low, high)
-    known = max(noise, LEAST_NOISE * float(low[0]))
-    return Box(np.append(low[:-1], known), np.append(high[:-1], known))
 
 
 def _require(points: Array, values: Array, mean: float | None, count: int, noise: float | None) -> None:

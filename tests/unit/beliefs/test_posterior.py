@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs import posterior
+from belated.beliefs import hyperdensity, posterior
 from belated.beliefs.fit import Hyperparameters, Prior, spaced
 from belated.beliefs.forms import FORMS
+from belated.beliefs.hyperdensity import Box, Target
 from belated.beliefs.hyperlaws import Intervals, Law, Weak
 from belated.beliefs.kernels import Kernel
-from belated.beliefs.posterior import Box, Target, hyperparameter_draws
+from belated.beliefs.posterior import hyperparameter_draws
 from belated.errors import MissingPackageError, NoAnswerError, ParameterError
 from belated.space.arrays import Array
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
@@ -233,9 +234,9 @@ def test_densities_of_many_places_are_the_plain_ones_however_they_are_cut(
     plain = [plain_log_likelihood(points, values, v, scale, noise, mean) for v, scale, noise in np.exp(logs).tolist()]
     assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
     for block in (1, 300, 10**6):
-        monkeypatch.setattr(posterior, "BLOCK", block)
+        monkeypatch.setattr(hyperdensity, "BLOCK", block)
         assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
-    places = np.array([[0.0, 0.0, 0.0], [0.0, 2.0 * posterior.FURTHEST, 0.0], [1.0, -1.0, 0.5]])
+    places = np.array([[0.0, 0.0, 0.0], [0.0, 2.0 * hyperdensity.FURTHEST, 0.0], [1.0, -1.0, 0.5]])
     together = target.log_densities(places)
     assert together[1] == -np.inf
     assert_allclose(together, [target.log_densities(place[None])[0] for place in places], rtol=SOLVE_TOLERANCE)
