@@ -88,7 +88,9 @@ def maximise_across(
         return _best_row(levels, domain.table, rng)
     if len(levels) == 1:
         return maximise_box(levels[0], domain, rng, anchors=anchors)
-    points = leading_box(levels[0], domain, rng, LEADERS[0], anchors=anchors)
+    few = views[0].glance()
+    glance = None if few is views[0] else Across(score, few)
+    points = leading_box(levels[0], domain, rng, LEADERS[0], anchors=anchors, glance=glance)
     for level in levels[1:-1]:
         points, _ = _refined(level, domain, points, STEPS[0])
     return _climbed(levels[-1], domain, points)

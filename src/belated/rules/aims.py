@@ -26,6 +26,8 @@ from belated.space.halton import halton
 COARSE = (32, 256)
 # The same, of the law's sample and of the points among which an infimum is sought: no more, taken together.
 COARSE_PARTS = ((24, 8), (192, 64))
+# Contexts of a glance: of the law's sample, and of the points among which an infimum is sought.
+FEW, FEW_LOW = 8, 3
 # A narrowed view keeps so many contexts among which the lowest value is sought.
 KEPT = 64
 
@@ -54,6 +56,9 @@ class View(Protocol):
 
         Whether it weighs another row alike can be seen only by weighing that in both.
         """
+
+    def glance(self) -> View:
+        """A view with few contexts, that tells which of many points are not worth a closer look; or itself."""
 
 
 class Aim(Protocol):
@@ -173,6 +178,12 @@ class Average:
         """Itself: every context counts."""
         return self
 
+    def glance(self) -> Average:
+        """The average over the first contexts."""
+        if len(self.contexts) <= FEW:
+            return self
+        return Average(*beginning(Sample(self.contexts, self.weights), FEW))
+
 
 @dataclass(frozen=True, eq=False)
 class MovedMass:
@@ -209,6 +220,14 @@ class MovedMass:
         kept = np.concatenate([np.arange(n_weights), n_weights + lowest])
         return self if len(kept) == len(self.contexts) else replace(self, contexts=self.contexts[kept])
 
+    def glance(self) -> MovedMass:
+        """The same with the first of the contexts that have weights, and of the others."""
+        n_weights = len(self.weights)
+        if len(self.contexts) <= FEW + FEW_LOW:
+            return self
+        points, weights = beginning(Sample(self.contexts[:n_weights], self.weights), FEW)
+        return MovedMass(np.concatenate([points, self.contexts[n_weights:][:FEW_LOW]]), weights, self.mass)
+
 
 @dataclass(frozen=True, eq=False)
 class Lowest:
@@ -227,6 +246,10 @@ class Lowest:
         """The minima over the contexts with the lowest values."""
         kept = lowest_columns(values)
         return self if len(kept) == len(self.contexts) else Lowest(self.contexts[kept])
+
+    def glance(self) -> Lowest:
+        """The minima over the first contexts."""
+        return self if len(self.contexts) <= FEW else Lowest(self.contexts[:FEW])
 
 
 def beginning(sample: Sample, count: int) -> Sample:

@@ -12,7 +12,7 @@ it is a Matérn 5/2 with a lengthscale of half the box, and options of a choice 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
 from typing import Any
@@ -24,7 +24,7 @@ from belated.beliefs.forms import Stationary
 from belated.beliefs.triangular import Cholesky, cholesky
 from belated.contexts import Law, Observed
 from belated.errors import MissingPackageError, UnsupportedError, require_count
-from belated.rules.aims import View, Weighed, n_numeric, require_radius
+from belated.rules.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.space import Array, Choice, Indices, Int, Space
 
 # On the diagonal of M, which for a smooth kernel on a fine grid is singular to rounding (some 1e-13 here). It is part
@@ -70,10 +70,11 @@ class MeanDiscrepancyBall:
         package = _clarabel()
         grid = ladders("MeanDiscrepancyBall", space, self.grid)
         ball = ball_around(seen, grid, belief, space, self.radius)
-        views = Approximate(ball), Worst(ball, package)
-        if not ENOUGH <= per_column(COARSE[0], n_numeric(space)) < per_column(self.grid, n_numeric(space)):
-            return views
-        return interpolated(ladders("MeanDiscrepancyBall", space, COARSE[0]), grid, views[0]), *views
+        closed = Approximate(ball)
+        few, fewer = (interpolated("MeanDiscrepancyBall", closed, grid, space, size) for size in (COARSE[0], FEW))
+        if few is None:
+            return closed, Worst(ball, package)
+        return replace(few, few=fewer), closed, Worst(ball, package)
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,9 @@ class MinimaxDiscrepancy:
         # Some sizes are one grid: that of the largest.
         sizes = list({per_column(size, n_numeric(space)): size for size in sizes}.values())
         grids = [ladders("MinimaxDiscrepancy", space, size) for size in sizes]
-        return tuple(Approximate(ball_around(seen, grid, belief, space, self.radius)) for grid in grids)
+        first, *finer = (Approximate(ball_around(seen, grid, belief, space, self.radius)) for grid in grids)
+        few = interpolated("MinimaxDiscrepancy", first, grids[0], space, FEW)
+        return replace(first, few=few), *finer
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +153,7 @@ class Approximate:
     """
 
     ball: Ball
+    few: View | None = None  # a coarser view of it
 
     @property
     def contexts(self) -> Array:
@@ -186,6 +190,10 @@ class Approximate:
     def narrowed(self, values: Array) -> Approximate:
         """Itself: M⁻¹ takes in the whole grid."""
         return self
+
+    def glance(self) -> View:
+        """The coarser view, if there is one."""
+        return self.few or self
 
     def _steepness(self, values: Array) -> tuple[Array, Array]:
         """S, and z with S = |z| and S ∂S/∂g = L⁻ᵀz: L⁻¹g less its part along L⁻¹1. (m,), (m, k)"""
@@ -233,6 +241,10 @@ class Worst:
         """Itself: every law on the grid may be the worst."""
         return self
 
+    def glance(self) -> Worst:
+        """Itself."""
+        return self
+
     def _solved(self, costs: Array) -> Array | None:
         """The law of least cost, for costs from 0 to 1; None where the solver gave up."""
         self._solver.update(q=costs)
@@ -273,7 +285,9 @@ class Interpolated:
     view: View
     contexts: Array  # (l, c), the coarse grid
     weights: Array  # (l, k), the part of each coarse context in each fine one
+    few: View | None = None  # a coarser view of it
 
+    @np.errstate(invalid="ignore")  # of what is not finite comes what is not
     def weigh(self, values: Array) -> Weighed:
         """What the view makes of the values in between; a share goes to the contexts that its value was made of."""
         weighed = self.view.weigh(values @ self.weights)
@@ -283,10 +297,16 @@ class Interpolated:
         """Itself: every context has a part in others."""
         return self
 
+    def glance(self) -> View:
+        """The coarser view, if there is one."""
+        return self.few or self
 
-def interpolated(coarse: list[Array], fine: list[Array], view: View) -> Interpolated:
-    """A view of the fine grid from a coarse one with the same ends, both given by their values per column."""
-    weights: Array = np.ones((1, 1))
+
+def interpolated(call: str, view: View, fine: list[Array], space: Space, size: int) -> Interpolated | None:
+    """A view of a grid, given by its values per column, from a coarser one; None where that would not do."""
+    coarse, weights = ladders(call, space, size), np.ones((1, 1))
+    if per_column(size, n_numeric(space)) < ENOUGH or sum(map(len, coarse)) >= sum(map(len, fine)):
+        return None
     for few, many in zip(coarse, fine, strict=True):
         along = np.stack([np.interp(many, few, unit) for unit in np.eye(len(few))])
         weights = np.asarray(np.kron(weights, along), dtype=np.float64)

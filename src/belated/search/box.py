@@ -23,6 +23,7 @@ SCALES = (1e-1, 1e-2, 1e-3)  # of the perturbations
 COPIES = 4  # perturbations per anchor and scale
 NEAR_FACE = 0.1  # coordinates of an anchor this near to a face are also tried on it
 SHORTLIST = 256  # the best of the pool, among which starts are chosen
+SHARE = 4  # of the pool, one in so many is left after a glance
 CROWD = 10.0  # a summit beats about this many neighbours
 FEW_LEVELS = 16  # columns with no more levels try them all
 PATIENCE = 10.0  # a climber that needs more than so many times its promised rise to lead gives up
@@ -111,14 +112,21 @@ def leading_box(
     anchors: Array | None = None,
     raw: int = 1024,
     starts: int = 16,
+    glance: Score | None = None,  # much like the score, and cheaper
 ) -> Array:
-    """The best point of the domain, and up to count − 1 other summits or points after it, best first. (k, d)"""
+    """The best point of the domain, and up to count − 1 other summits or points after it, best first. (k, d)
+
+    At a `glance`, most of the pool is left out before it is scored.
+    """
     terrain = Terrain(score, domain)
     n_points = _count(terrain)
     if n_points <= max(raw, 1):
         points = _grid(terrain, n_points)
         return np.asarray(points[np.argsort(-terrain.values(points), kind="stable")[:count]])
     pool = _pool(terrain, np.zeros((0, domain.dimension)) if anchors is None else anchors, raw, rng)
+    if glance is not None:
+        most = max(len(pool) // SHARE, SHORTLIST)
+        pool = pool[np.sort(np.argsort(-Terrain(glance, domain).values(pool), kind="stable")[:most])]
     values = terrain.values(pool)
     chosen = _summits(pool, values, terrain, starts)
     return _ascended(terrain, pool[chosen], values[chosen], count)

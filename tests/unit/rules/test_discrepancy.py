@@ -312,9 +312,10 @@ def test_the_ball_is_seen_from_fewer_contexts_first_where_they_are_dense_enough(
 
 def test_between_few_contexts_values_are_linear_in_each_column() -> None:
     space = Space(load=Float(0.0, 1.0), shift=Int(1, 3), supplier=Choice("north", "south"))
-    coarse, fine = ladders("test", space, 36), ladders("test", space, 100)
+    fine = ladders("test", space, 100)
     ball = ball_around(np.empty((0, 3)), fine, belief_over(space), space, 0.05)
-    view = interpolated(coarse, fine, Approximate(ball))
+    view = interpolated("test", Approximate(ball), fine, space, 36)
+    assert view is not None
 
     def plane(contexts: Array) -> Array:
         return np.asarray((1.0 + 2.0 * contexts[:, 0] * (1.0 + contexts[:, 1])) * (1.0 + (contexts[:, 2] > 0.5)))
