@@ -26,8 +26,9 @@ from belated.space.halton import halton
 COARSE = (32, 256)
 # The same, of the law's sample and of the points among which an infimum is sought: no more, taken together.
 COARSE_PARTS = ((24, 8), (192, 64))
-# Contexts of a glance: of the law's sample, and of the points among which an infimum is sought.
-FEW, FEW_LOW = 8, 3
+# Contexts of a glance, and the same of the law's sample and of the points among which an infimum is sought.
+FEW = 8
+FEW_PARTS = (6, 2)
 # A narrowed view keeps so many contexts among which the lowest value is sought.
 KEPT = 64
 
@@ -222,11 +223,11 @@ class MovedMass:
 
     def glance(self) -> MovedMass:
         """The same with the first of the contexts that have weights, and of the others."""
-        n_weights = len(self.weights)
-        if len(self.contexts) <= FEW + FEW_LOW:
+        n_weights, (few, few_low) = len(self.weights), FEW_PARTS
+        if len(self.contexts) <= FEW:
             return self
-        points, weights = beginning(Sample(self.contexts[:n_weights], self.weights), FEW)
-        return MovedMass(np.concatenate([points, self.contexts[n_weights:][:FEW_LOW]]), weights, self.mass)
+        points, weights = beginning(Sample(self.contexts[:n_weights], self.weights), few)
+        return MovedMass(np.concatenate([points, self.contexts[n_weights:][:few_low]]), weights, self.mass)
 
 
 @dataclass(frozen=True, eq=False)
