@@ -281,6 +281,12 @@ class History:
         records = self.records
         return [records[row] for row in self._seen.pending.tolist()]
 
+    def under_way(self, worker: str) -> list[Query]:
+        """The queries of this worker that wait for an answer, in the order asked; no record is made of the others."""
+        events, records = self._seen.store.events, self.records
+        rows = self._seen.pending.tolist()
+        return [records[row] for row in rows if getattr(events[row].body, "worker", None) == worker]
+
     def asked_with(self, key: str) -> list[Query]:
         """The queries that were asked with this key."""
         rows, records = self._seen.store.keyed.get(key, ()), self.records

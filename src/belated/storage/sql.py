@@ -142,7 +142,8 @@ class SQLWriter:
 
     def events(self, after: int = 0, most: int | None = None) -> list[Event]:
         """The events with a larger number, in order, the first so many of them; there is none missing."""
-        found = self._found(events.c.number > after, most)
+        chosen = self._own(events.c.number > after).order_by(events.c.number).limit(most)
+        found = self._read(chosen)
         numbers = [event.number for event in found[:1] + found[-1:]]
         # A log has its creation at least, so that nothing at all is a gap too.
         if numbers != [after + 1, after + len(found)] and (found or not after):
@@ -153,8 +154,7 @@ class SQLWriter:
         """The events about these queries, in order."""
         wanted = sorted(set(queries))
         parts = [wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE)]
-        found = [event for part in parts for event in self._found(events.c.query.in_(part))]
-        return sorted(found, key=lambda event: event.number) if len(parts) > 1 else found
+        return self._found(*(events.c.query.in_(part) for part in parts))
 
     def settings(self) -> list[Event]:
         """The events about the study itself rather than a query, in order; the creation is the first."""
@@ -177,7 +177,7 @@ class SQLWriter:
         )
         entered_only = sa.select(events.c.query).where(*own).group_by(events.c.query).having(sa.func.count() == 1)
         asks = self._found(sa.and_(events.c.event == "asked", events.c.query.in_(entered_only)))
-        chosen = sa.select(events.c.query).where(events.c.study == self._study, events.c.event == "added")
+        chosen = sa.select(events.c.query).where(*own, events.c.event == "added")
         added = np.sort(np.array(self._connection.scalars(chosen).all(), dtype=np.int64))
         queries = [getattr(event.body, "query", 0) for event in asks]
         numbers = queries - np.searchsorted(added, queries)
@@ -203,9 +203,16 @@ class SQLWriter:
             f"{self._where}: the log has a gap after event {after} or later; restore it from a copy or an export."
         )
 
-    def _found(self, condition: sa.ColumnElement[bool], most: int | None = None) -> list[Event]:
-        own = sa.select(*_EVENT).where(events.c.study == self._study, condition)
-        chosen = own.order_by(events.c.number).limit(most)
+    def _found(self, *conditions: sa.ColumnElement[bool]) -> list[Event]:
+        """The events that meet any of these conditions, in order."""
+        found = [event for condition in conditions for event in self._read(self._own(condition))]
+        # Asked for an order, SQLite would walk the whole log in it rather than look the queries up.
+        return sorted(found, key=lambda event: event.number)
+
+    def _own(self, condition: sa.ColumnElement[bool]) -> sa.Select[Any]:
+        return sa.select(*_EVENT).where(events.c.study == self._study, condition)
+
+    def _read(self, chosen: sa.Select[Any]) -> list[Event]:
         try:
             return [_event(row) for row in self._connection.execute(chosen)]
         except (LogError, ValueError, TypeError) as error:

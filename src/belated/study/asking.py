@@ -38,8 +38,7 @@ class Request:
                     )
             return queries
         if self.worker is not None:
-            own = [query for query in history.pending() if query.worker == self.worker]
-            return [query for query in own if self._alike(history, query)]
+            return [query for query in history.under_way(self.worker) if self._alike(history, query)]
         return []
 
     def _alike(self, history: History, query: Query) -> bool:

@@ -49,10 +49,17 @@ def recommendation_html(recommendation: Recommendation) -> str:
 
 def counts(history: History) -> dict[str, int]:
     """How many queries stand where, and how much was added."""
-    asked = [query for query in history.queries if query.number]
-    order = (State.ANSWERED, State.PENDING, State.OVERDUE, State.ABANDONED)
-    states = {state.value: sum(query.state is state for query in asked) for state in order}
-    return {"asked": len(asked), **states, "added": len(history.queries) - len(asked)}
+    asked, added = history.n_asked, len(history) - history.n_asked
+    waiting = history.pending()
+    answered, overdue = history.n_answered - added, sum(query.state is State.OVERDUE for query in waiting)
+    return {
+        "asked": asked,
+        State.ANSWERED.value: answered,
+        State.PENDING.value: len(waiting) - overdue,
+        State.OVERDUE.value: overdue,
+        State.ABANDONED.value: asked - answered - len(waiting),
+        "added": added,
+    }
 
 
 def unplaced(history: History) -> list[Query]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from belated.delays.waits import waits
 from belated.log import History, Query, State
 from belated.study.notebook import unplaced
 from belated.study.results import Best
@@ -64,12 +65,12 @@ class Summary:
 
 
 def summary(study: Study) -> Summary:
-    """The summary of a study as it is now."""
+    """The summary of a study as it is now; no record is made of what is answered, which may be very many."""
     history = study.history()
-    overdue = tuple(query for query in history.queries if query.state is State.OVERDUE)
+    overdue = tuple(query for query in history.pending() if query.state is State.OVERDUE)
     best = study.best() if history.n_answered else None
     waiting = tuple(unplaced(history))
-    return Summary(study, _counts(history), _delay(history), overdue, waiting, best, progress(history))
+    return Summary(study, _counts(history, overdue), _delay(history), overdue, waiting, best, progress(history))
 
 
 def progress(history: History) -> tuple[float, ...]:
@@ -78,23 +79,21 @@ def progress(history: History) -> tuple[float, ...]:
     return tuple(history.inward(float(value)) for value in values)
 
 
-def _counts(history: History) -> Counts:
-    states = Counter(query.state for query in history.queries)
+def _counts(history: History, overdue: Sequence[Query]) -> Counts:
     added = len(history) - history.n_asked
+    answered, pending = history.n_answered - added, int(np.count_nonzero(history.pending_mask))
     return Counts(
         asked=history.n_asked,
-        answered=states[State.ANSWERED] - added,
-        pending=states[State.PENDING] + states[State.OVERDUE],
-        overdue=states[State.OVERDUE],
-        abandoned=states[State.ABANDONED],
+        answered=answered,
+        pending=pending,
+        overdue=len(overdue),
+        abandoned=history.n_asked - answered - pending,
         added=added,
     )
 
 
 def _delay(history: History) -> Delay | None:
-    answered = [(query, query.answer) for query in history.queries if query.answer is not None and query.number]
-    if not answered:
-        return None
-    queries = [answer.delay for _, answer in answered]
-    seconds = [answer.at - query.asked_at for query, answer in answered]
-    return Delay(median(queries), max(queries), median(seconds), max(seconds))
+    found = waits(history, (), 0.0)
+    queries = [int(length) for length in found.queries.lengths[found.answered_mask].tolist()]
+    seconds = found.seconds.lengths[found.answered_mask].tolist()
+    return Delay(median(queries), max(queries), median(seconds), max(seconds)) if queries else None

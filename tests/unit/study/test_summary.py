@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import asdict
+from statistics import median
+
+import numpy as np
+import pytest
 
 import belated as bl
 from belated.study.summary import Counts, Delay, summary
@@ -62,3 +68,45 @@ def test_answers_without_their_context_are_named_where_it_is_seen_after() -> Non
 def test_a_summary_is_plain_json() -> None:
     data = summary(study_with_everything(Clock())).to_json()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
+
+
+@pytest.mark.parametrize("seed", [3, 17, 91])
+def test_counts_and_delays_are_those_of_the_records(seed: int) -> None:
+    clock, rng = Clock(), np.random.default_rng(seed)
+    study = bl.Study.in_memory(mixed(), policy=bl.policies.gp_bucb(window=3, initial=100), seed=3, clock=clock)
+    for _ in range(80):
+        clock.now += float(rng.exponential(10.0))
+        waiting = [query.id for query in study.pending()]
+        move = rng.random()
+        if move < 0.6 or not waiting:
+            study.ask()
+        elif move < 0.82:
+            study.tell(int(rng.choice(waiting)), float(rng.normal()))
+        elif move < 0.9:
+            study.abandon(int(rng.choice(waiting)))
+        else:
+            study.add({"heat": 40, "steps": 2, "solvent": "DMF", "fast": True}, float(rng.normal()))
+    found, queries = summary(study), study.history().queries
+    states = Counter(query.state for query in queries if query.number)
+    pending = states[bl.State.PENDING] + states[bl.State.OVERDUE]
+    assert found.counts == Counts(
+        asked=sum(states.values()),
+        answered=states[bl.State.ANSWERED],
+        pending=pending,
+        overdue=states[bl.State.OVERDUE],
+        abandoned=states[bl.State.ABANDONED],
+        added=len(queries) - sum(states.values()),
+    )
+    answers = [(query, query.answer) for query in queries if query.answer is not None and query.number]
+    counted, passed = [answer.delay for _, answer in answers], [answer.at - query.asked_at for query, answer in answers]
+    assert found.delay == Delay(median(counted), max(counted), median(passed), max(passed))
+    assert found.overdue == tuple(query for query in queries if query.state is bl.State.OVERDUE)
+    assert min(asdict(found.counts).values()) > 0, "every kind is there"
+
+
+def test_a_summary_makes_no_record_of_every_answer() -> None:
+    study = bl.Study.in_memory(mixed(), policy="random", seed=3, clock=Clock())
+    study.ask(40)
+    study.tell_many({query: 0.5 * query for query in range(1, 31)})
+    summary(study)
+    assert len(study.history()._seen.store.settled) == 1, "the best one"
