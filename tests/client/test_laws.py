@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,14 @@ from belated.policies import build
 from belated.space import Choice, Context, Float
 from belated.study import Study
 from tests.builders import mixed, mixed_table
+from tests.serving import serving
 
 BEFORE = Context(hour=Float(0.0, 24.0), site=Choice("a", "b"), seen="before")
 AFTER = Context(demand=Float(0.0, 1.0), seen="after")
 MORNING, EVENING = {"hour": 7.25, "site": "a"}, {"hour": np.float64(19.5), "site": "b"}
 POINT = {"heat": 70.0, "steps": np.int64(3), "solvent": "THF", "fast": True}
+
+NUMBERS = count(1)
 
 Step = Callable[[Any], Any]
 Creation = dict[str, Any]
@@ -132,10 +136,18 @@ def without_times(found: Any) -> Any:
     return found
 
 
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of one service for all studies of this file."""
+    with serving(f"sqlite:///{tmp_path_factory.mktemp('laws') / 'lab.db'}") as address:
+        yield address
+
+
 def both(service: str, creation: Creation) -> tuple[Study, RemoteStudy]:
+    """A study in memory, and one of the service with a name of its own."""
     given = dict(creation)
     space = given.pop("space")
-    return Study.in_memory(space, **given), RemoteStudy.create(service, "lab", space, **given)
+    return Study.in_memory(space, **given), RemoteStudy.create(service, f"lab {next(NUMBERS)}", space, **given)
 
 
 @pytest.mark.parametrize("life", LIVES)
@@ -148,7 +160,7 @@ def test_the_same_life_has_the_same_results_at_home_and_away(life: str, service:
         assert repr(without_times(found)) == repr(without_times(expected)), number
     assert without_times(remote.events) == without_times(local.events)
     assert without_times(remote.history().queries) == without_times(local.history().queries)
-    again = RemoteStudy.open(service, "lab")
+    again = RemoteStudy.open(service, remote.name)
     assert again.events == remote.events
     assert again.space.to_json() == local.space.to_json()
 
@@ -236,5 +248,5 @@ def test_a_remote_study_shows_itself(service: str) -> None:
         study.add(POINT, 0.25)
     counts = "maximize, policy='gp-bucb', asked=2, answered=2, pending=1)"
     assert repr(local) == f"Study({counts}"
-    assert repr(remote) == f"RemoteStudy('lab' at {service}, {counts}"
-    assert remote._repr_html_() == local._repr_html_().replace("Study", "Study lab", 1)
+    assert repr(remote) == f"RemoteStudy({remote.name!r} at {service}, {counts}"
+    assert remote._repr_html_() == local._repr_html_().replace("Study", f"Study {remote.name}", 1)

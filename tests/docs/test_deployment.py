@@ -211,11 +211,11 @@ def test_the_page_scrapes_a_route_that_there_is(tmp_path: Path) -> None:
 def test_the_proxies_of_the_page_pass_on_what_the_service_looks_at() -> None:
     (nginx,) = (text for language, text in BLOCK.findall(PAGE) if language == "nginx")
     for line in (
-        "proxy_set_header Host $host;",
+        "proxy_set_header Host $http_host;",
         "proxy_set_header X-Forwarded-For $remote_addr;",
         "proxy_set_header X-Forwarded-Proto $scheme;",
         "proxy_buffering off;",
     ):
         assert line in nginx
     (caddy,) = (text for language, text in BLOCK.findall(PAGE) if language == "caddy")
-    assert "flush_interval -1" in caddy
+    assert caddy == "lab.example {\n    reverse_proxy 127.0.0.1:8000\n}\n"

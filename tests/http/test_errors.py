@@ -103,6 +103,8 @@ def check_refusal(response: httpx.Response, status: int | None = None) -> dict[s
     return error
 
 
+# Bodies are read before any storage is.
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("what", UNREADABLE)
 @pytest.mark.parametrize("method, path", ROUTES, ids=IDS)
 def test_a_body_that_cannot_be_read_is_refused(place: httpx.Client, method: str, path: str, what: str) -> None:

@@ -115,7 +115,7 @@ def test_a_service_that_is_told_to_end_finishes_what_is_under_way(sqlite: str) -
     assert sum(isinstance(event.body, Answered) for event in events) == len(load.answered) == len(answered)
 
 
-def test_no_log_of_a_service_has_a_secret(sqlite: str) -> None:
+def test_every_line_of_a_log_is_json_and_has_no_secret(sqlite: str) -> None:
     token = begun(sqlite)
     secret = token.split("_", 2)[2]
     with services(sqlite) as running:
@@ -126,6 +126,9 @@ def test_no_log_of_a_service_has_a_secret(sqlite: str) -> None:
             assert stranger.get("/v1/studies").status_code == 401
         with httpx.Client(base_url=running[0].address, cookies={"belated_token": token}) as browser:
             assert browser.put("/v1/studies/lab/closure", json={}).status_code == 403
+            # The package that reads forms has something to say of this one.
+            form = {"Content-Type": "multipart/form-data; boundary=x"}
+            assert browser.post("/login", content=b"none", headers=form).status_code == 400
         assert running[0].terminate() == 0
         requests = [entry for entry in running[0].entries if entry["what"] == "request"]
         assert [(entry["path"], entry["status"], entry["caller"]) for entry in requests] == [
@@ -133,7 +136,9 @@ def test_no_log_of_a_service_has_a_secret(sqlite: str) -> None:
             ("/v1/studies", 200, "robot"),
             ("/v1/studies", 401, None),
             ("/v1/studies/lab/closure", 403, "robot"),
+            ("/login", 400, None),
         ]
         assert all(entry.keys() >= {"at", "level", "request", "method", "milliseconds"} for entry in requests)
+        assert [line for line in running[0].lines if not line.startswith("{")] == [f"{running[0].address}\n"]
         assert secret not in "".join(running[0].lines)
         assert "belated_token" not in "".join(running[0].lines)

@@ -15,7 +15,10 @@ from tests.serving import client, serving, token_for
 
 SPACE = {"x": {"float": [-1, 1]}}
 CLOSURE = "/v1/studies/lab/closure"
-ELSEWHERE = "service: the request comes from another site; use the pages of the service itself."
+ELSEWHERE = (
+    "service: the request comes from {}, and not from {}; use the pages of the service itself; a proxy before it must "
+    "pass on the header Host as it came."
+)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +49,8 @@ def test_an_open_service_answers_to_no_other_name(open_address: str, host: str, 
     assert refused.status_code == 403
     assert refused.json()["error"] == {
         "kind": "forbidden",
-        "message": f"service: got the host {host!r}; without tokens it answers to 127.0.0.1 alone.",
+        "message": f"service: got the host {host!r}, and without tokens it answers to 127.0.0.1 and localhost alone; "
+        "use one of these, or make a token.",
     }
 
 
@@ -70,7 +74,8 @@ def test_an_open_service_takes_no_changes_from_other_sites(
     with client(open_address) as browser:
         refused = browser.request(method, path, headers=headers, json={})
     assert refused.status_code == 403
-    assert refused.json()["error"] == {"kind": "forbidden", "message": ELSEWHERE}
+    said = ELSEWHERE.format(headers.get("Origin") or "another site", open_address.removeprefix("http://"))
+    assert refused.json()["error"] == {"kind": "forbidden", "message": said}
 
 
 def test_an_open_service_takes_changes_from_its_own_pages_and_from_programs(open_address: str) -> None:
@@ -101,8 +106,9 @@ def test_a_cookie_needs_the_word_that_only_our_pages_know(sqlite: str) -> None:
             assert refused.status_code == 403
             assert refused.json()["error"] == stale
         word = {HEADER: word_of(token)}
+        said = ELSEWHERE.format("https://evil.example", address.removeprefix("http://"))
         elsewhere = browser.put(CLOSURE, json={}, headers={**word, "Origin": "https://evil.example"})
-        assert elsewhere.json()["error"] == {"kind": "forbidden", "message": ELSEWHERE}
+        assert elsewhere.json()["error"] == {"kind": "forbidden", "message": said}
         assert browser.put(CLOSURE, json={}, headers=word).status_code == 200
         assert browser.put(CLOSURE, json={}, headers={**word, "Origin": address}).status_code == 200
         # With the token in a header, no cookie counts: no site can make a browser send that.

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import httpx2 as httpx
 
+from tests.serving import NO_CERTIFICATES
+
 PATIENCE = 60.0
 
 
@@ -29,7 +31,7 @@ class Running:
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """What it answers, once it does: its processes need a moment to begin."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        return httpx.get(f"{self.address}{path}", headers=headers, timeout=PATIENCE)
+        return httpx.get(f"{self.address}{path}", headers=headers, timeout=PATIENCE, verify=NO_CERTIFICATES)
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Tell it to end; the exit code."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import signal
@@ -9,8 +10,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx2 as httpx
 import pytest
 
 import belated as bl
@@ -88,6 +92,24 @@ def test_a_service_says_where_it_is_serves_and_ends_when_told(tmp_path: Path, nu
     assert all({"at", "level", "what"} <= line.keys() for line in lines)
 
 
+def test_a_service_that_is_told_twice_waits_for_nothing_that_is_under_way(tmp_path: Path) -> None:
+    with served(tmp_path) as running:
+        bl.RemoteStudy.create(running.address, "lab", bl.Space(x=bl.Float(0, 1)), policy="random")
+        asks = f"{running.address}/v1/studies/lab/asks"
+        held = bl.Study.open(f"sqlite:///{tmp_path}/belated.db", "lab")
+        with ThreadPoolExecutor(1) as pool, held._log.asking():
+            # As if another process decided, and took its time.
+            ask = pool.submit(httpx.post, asks, json={}, timeout=60.0)
+            assert running.get("/v1/studies").status_code == 200
+            running.process.send_signal(signal.SIGINT)
+            wait_until(lambda: "Shutting down" in [line["what"] for line in running.announced()], "the end begins")
+            assert running.end(signal.SIGINT) == 1
+            assert ask.exception() is not None or ask.result().status_code >= 500
+    assert len(held.events) == 1
+    last = "ended while something was under way, which was not acknowledged"
+    assert running.announced()[-1]["what"] == last
+
+
 def test_people_are_told_where_the_dashboard_is_and_whether_they_need_a_token(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "belated.cli.main"]
     port = _free_port()
@@ -118,10 +140,16 @@ def test_several_processes_serve_one_address_and_end_together(tmp_path: Path) ->
     with served(tmp_path, "--workers", 2) as running:
         assert running.get("/health/ready").status_code == 200
         wait_until(lambda: len(running.children()) == 2, "two processes")
+        for _ in range(20):
+            assert running.get("/health/live").status_code == 200
+        counted = 'belated_requests_total{method="GET",route="/health/live",status="200"} 20.0'
+        wait_until(lambda: counted in running.get("/metrics").text, "what both processes have done")
         children = running.children()
         os.kill(children[0], signal.SIGKILL)
         wait_until(lambda: len(set(running.children()) - {children[0]}) == 2, "another process in its place")
         assert running.get("/v1/studies").status_code == 200
+        # Whichever process is asked, it tells what all have done, and the one that died.
+        assert all(counted in running.get("/metrics").text for _ in range(4))
         left = running.children()
         assert running.end() == 0
         assert not running.listens()
@@ -140,11 +168,23 @@ def test_when_the_first_process_is_killed_the_others_end(tmp_path: Path) -> None
         assert not running.listens()
 
 
+@pytest.fixture
+def _logging_as_before() -> Iterator[None]:
+    """A service lets its process write its lines, and this one goes on."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers = handlers
+    root.setLevel(level)
+    logging.captureWarnings(False)
+
+
+@pytest.mark.usefixtures("_logging_as_before")
 def test_processes_that_cannot_begin_are_not_begun_for_ever() -> None:
     address = Address(port=0)
     with listen(address) as listening, pytest.raises(StorageError) as raised:
         serve_many(Settings("memory://lab", open=True), address, listening, 2, "error")
-    assert str(raised.value) == "serve(): a process failed as soon as it had begun; the lines above say why."
+    assert str(raised.value) == "serve(): a process failed before it served anybody; the lines above say why."
 
 
 def test_only_proxies_that_are_named_are_believed_about_callers(sqlite: str) -> None:
@@ -206,8 +246,10 @@ def test_a_list_of_tokens_says_what_each_is(belated: Belated) -> None:
          "admin, ask, read, tell."),
         (("create", "", "--scope", "read"), 14, "token(''): a name is a printable text of 1 to 100 characters; "
          "shorten it."),
-        (("create", "Ada", "--scope", "read", "--days", "0"), 14, "token(days=0.0): days must be a finite number more "
-         "than 0."),
+        (("create", "Ada", "--scope", "read", "--days", "0"), 14, "token(days=0.0): days must be a finite number at "
+         "most 1e+12 and more than 0."),
+        (("create", "Ada", "--scope", "read", "--days", "1e305"), 14, "token(days=1e+305): days must be a finite "
+         "number at most 1e+12 and more than 0."),
         (("revoke", "Ada"), 20, "token('Ada'): no token has that name; `belated token list` shows them."),
     ],
 )  # fmt: skip
@@ -234,8 +276,14 @@ def test_a_token_opens_a_running_service_until_it_is_revoked(belated: Belated, t
         wait_until(lambda: running.get("/v1/studies", token).status_code == 401, "closed for a revoked one")
 
 
-@pytest.mark.parametrize("package", ["fastapi", "uvicorn", "prometheus_client"])
-@pytest.mark.parametrize("words", [["serve"], ["token", "create", "Ada", "--scope", "read"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words, package",
+    [
+        (["serve"], "fastapi"),
+        (["serve"], "prometheus_client"),
+        (["token", "create", "Ada", "--scope", "read"], "uvicorn"),
+    ],
+)
 def test_without_its_packages_the_error_names_the_extra(words: list[str], package: str, tmp_path: Path) -> None:
     code = MISSING.format(package=package).replace('["belated", "demo", "--rounds", "2"]', repr(["belated", *words]))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)
@@ -279,6 +327,12 @@ def test_the_demo_is_kept_with_its_days_on_the_calendar_and_comes_out_the_same(b
     assert events[-1].at - events[0].at == 30 * 86400.0
     assert abs(events[-1].at - time.time()) < 600.0
     assert belated("replay", name, "--storage", storage).out == "30 queries come out the same\n"
+
+
+def test_clients_let_go_of_idle_connections_before_the_service_does(sqlite: str) -> None:
+    kept = configured(create_app(Settings(sqlite, open=True)), "127.0.0.1", 8000).timeout_keep_alive
+    # Caddy's are the longest: two minutes.
+    assert kept > max(httpx.Limits().keepalive_expiry or 0.0, 120.0)
 
 
 def test_a_connection_sends_at_once_what_it_has() -> None:

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 import belated
 from belated.service import refusals
 from belated.service.bodies import RefusalView
+from belated.service.dashboard import nowhere
 from belated.service.dashboard import router as dashboard
 from belated.service.gathering import Gathering
 from belated.service.middleware import Surrounding
@@ -53,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.service = service
     app.state.gathering = Gathering(service)
-    refusals.install(app)
+    refusals.install(app, nowhere)
     for part in (studies, queries, reading, live):
         app.include_router(part.router, responses=REFUSALS)
     app.include_router(health.router, responses=FEW)

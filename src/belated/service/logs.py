@@ -25,13 +25,12 @@ class Lines(logging.Formatter):
 
 
 def log_to_stderr(level: str = "info") -> None:
-    """Let the service and its server write such lines."""
+    """Let this process write such lines: of the service and its server from that level on, of others what matters."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Lines())
+    root, wanted = logging.getLogger(), logging.getLevelNamesMapping()[level.upper()]
+    root.handlers = [handler]
+    root.setLevel(max(wanted, logging.WARNING))
     for name in ("belated.service", "uvicorn"):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.setLevel(level.upper())
-        logger.propagate = False
-    # Requests have their lines already.
-    logging.getLogger("uvicorn.access").disabled = True
+        logging.getLogger(name).setLevel(wanted)
+    logging.captureWarnings(True)

@@ -1,16 +1,28 @@
-"""What Prometheus reads: how much was asked and told, how long asks took, and how much is waited for."""
+"""What Prometheus reads: how much was asked and told, how long asks took, and how much is waited for.
+
+Several processes of one service keep their counts in files of one folder, so that whichever of them is asked tells
+those of all, and of those that have died.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+# The package reads it when it is imported, and counts in files of that folder from then on.
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 class Metrics:
-    """The numbers of one process; a study's name is a label, and nothing that a caller can make up."""
+    """What one process counts; a study's name is a label, and nothing that a caller can make up."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -20,20 +32,47 @@ class Metrics:
         self.ask_seconds = Histogram(
             "belated_ask_seconds", "Time of an ask", ["study"], buckets=SECONDS, registry=self.registry
         )
-        self.pending = Gauge("belated_pending", "Queries that wait for an answer", ["study"], registry=self.registry)
-        self.overdue = Gauge("belated_overdue", "Queries past their window", ["study"], registry=self.registry)
         self.requests = Counter("belated_requests", "Requests", ["method", "route", "status"], registry=self.registry)
         self.request_seconds = Histogram(
             "belated_request_seconds", "Time of a request", ["method", "route"], buckets=SECONDS, registry=self.registry
         )
 
-    def stand(self, waiting: Mapping[str, tuple[int, int]]) -> None:
-        """Say how many queries of each study wait, and how many of those are overdue; other studies are gone."""
-        for gauge, place in ((self.pending, 0), (self.overdue, 1)):
-            gauge.clear()
-            for study, counts in waiting.items():
-                gauge.labels(study).set(counts[place])
+    def text(self, waiting: Mapping[str, tuple[int, int]]) -> bytes:
+        """What all processes have counted, and how many queries of each study wait and are overdue, for Prometheus."""
+        folder = os.environ.get(FOLDER)
+        counted = self.registry if folder is None else CollectorRegistry()
+        if folder is not None:
+            MultiProcessCollector(counted, folder)  # type: ignore[no-untyped-call]
+        standing = CollectorRegistry()
+        standing.register(Standing(waiting))
+        return generate_latest(counted) + generate_latest(standing)
 
-    def text(self) -> bytes:
-        """All of it in Prometheus' format."""
-        return generate_latest(self.registry)
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How many queries of each study wait, and how many of those are overdue: true at one moment, for one reader."""
+
+    waiting: Mapping[str, tuple[int, int]]
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Both numbers of every study."""
+        pending = GaugeMetricFamily("belated_pending", "Queries that wait for an answer", labels=["study"])
+        overdue = GaugeMetricFamily("belated_overdue", "Queries past their window", labels=["study"])
+        for study, (n_pending, n_overdue) in self.waiting.items():
+            pending.add_metric([study], n_pending)
+            overdue.add_metric([study], n_overdue)
+        yield from (pending, overdue)
+
+
+@contextmanager
+def counted_together() -> Iterator[None]:
+    """Processes that begin meanwhile count together, from nothing."""
+    before = os.environ.get(FOLDER)
+    with TemporaryDirectory(prefix="belated-counts-") as folder:
+        os.environ[FOLDER] = folder
+        try:
+            yield
+        finally:
+            del os.environ[FOLDER]
+            if before is not None:
+                os.environ[FOLDER] = before

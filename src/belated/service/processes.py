@@ -1,6 +1,6 @@
-"""Several processes that serve one address: they share its socket, and end together.
+"""Several processes that serve one address: they share its socket, count together, and end together.
 
-One that dies is replaced. One that fails as soon as it has begun would fail again: then all end.
+One that dies is replaced. One that fails before it has served anybody would fail again: then all end.
 """
 
 from __future__ import annotations
@@ -12,21 +12,30 @@ import signal
 import socket
 import threading
 import time
+from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Event
 from types import FrameType
 
 from belated.errors import StorageError
 from belated.service.logs import log_to_stderr
+from belated.service.metrics import counted_together
 from belated.service.server import PATIENCE, Address, serve
 from belated.service.settings import Settings
 
 logger = logging.getLogger("belated.service")
 
-# Who fails so soon after its beginning, in seconds, would do so again.
-START = 10.0
 # Beyond what is under way, a process may take so many seconds to end, before it is killed.
 FAREWELL = 5.0
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One of the processes, and whether it ever began to serve."""
+
+    process: SpawnProcess
+    begun: Event
 
 
 def serve_many(settings: Settings, address: Address, listening: socket.socket, workers: int, level: str) -> None:
@@ -35,31 +44,35 @@ def serve_many(settings: Settings, address: Address, listening: socket.socket, w
     spawn = multiprocessing.get_context("spawn")
     told, tell = spawn.Pipe(duplex=False)
 
-    def begin() -> SpawnProcess:
-        process = spawn.Process(target=_work, args=(settings, address, listening, level))
+    def begin() -> Worker:
+        begun = spawn.Event()
+        process = spawn.Process(target=_work, args=(settings, address, listening, level, begun))
         process.start()
-        return process
+        return Worker(process, begun)
 
     def end(number: int, frame: FrameType | None) -> None:
         tell.send(number)
 
     earlier = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
-    processes = {begin(): time.monotonic() for _ in range(workers)}
-    try:
-        while told not in wait([told, *(process.sentinel for process in processes)]):
-            for process in [process for process in processes if not process.is_alive()]:
-                began = processes.pop(process)
-                _report(process, time.monotonic() - began)
-                processes[begin()] = time.monotonic()
-    finally:
-        _end(list(processes))
-        for number, handler in earlier.items():
-            signal.signal(number, handler)
-        told.close()
-        tell.close()
+    running: list[Worker] = []
+    with counted_together():
+        try:
+            while len(running) < workers:
+                running.append(begin())
+            while told not in wait([told, *(worker.process.sentinel for worker in running)]):
+                for worker in [worker for worker in running if not worker.process.is_alive()]:
+                    running.remove(worker)
+                    _report(worker)
+                    running.append(begin())
+        finally:
+            _end([worker.process for worker in running])
+            for number, handler in earlier.items():
+                signal.signal(number, handler)
+            told.close()
+            tell.close()
 
 
-def _work(settings: Settings, address: Address, listening: socket.socket, level: str) -> None:
+def _work(settings: Settings, address: Address, listening: socket.socket, level: str, begun: Event) -> None:
     """What each process does; should the first one be killed, the others see it, and end."""
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -69,14 +82,15 @@ def _work(settings: Settings, address: Address, listening: socket.socket, level:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=follow, daemon=True).start()
-    serve(settings, address, listening, level)
+    serve(settings, address, listening, level, begun.set)
 
 
-def _report(process: SpawnProcess, seconds: float) -> None:
+def _report(worker: Worker) -> None:
     """Say that a process has died; one that a signal ended is no sign of trouble to come."""
-    if seconds < START and (process.exitcode or 0) > 0:
-        raise StorageError("serve(): a process failed as soon as it had begun; the lines above say why.")
-    logger.error("a process has died", extra={"belated": {"exit_code": process.exitcode}})
+    code = worker.process.exitcode or 0
+    if code > 0 and not worker.begun.is_set():
+        raise StorageError("serve(): a process failed before it served anybody; the lines above say why.")
+    logger.error("a process has died", extra={"belated": {"exit_code": code}})
 
 
 def _end(processes: list[SpawnProcess]) -> None:

@@ -6,7 +6,7 @@ import json
 import logging
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -81,8 +81,8 @@ def of_failure(error: Exception, request: str) -> Json:
     return refusal(500, "internal", message, request)
 
 
-def install(app: FastAPI) -> None:
-    """Let every error of the app have this body."""
+def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]) -> None:
+    """Let every error of the app have this body; somebody at a browser who comes to no page is shown one, `nowhere`."""
 
     @app.exception_handler(BelatedError)
     async def ours(request: Request, error: BelatedError) -> Json:
@@ -98,7 +98,7 @@ def install(app: FastAPI) -> None:
         return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, "request", message, number_of(request), found)
 
     @app.exception_handler(HTTPException)
-    async def unrouted(request: Request, error: HTTPException) -> Json:
+    async def unrouted(request: Request, error: HTTPException) -> Response:
         if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return of_error(SizeError(error.detail), number_of(request))
         kinds = {404: "unknown-route", 405: "method"}
@@ -106,6 +106,10 @@ def install(app: FastAPI) -> None:
         headers = dict(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             headers = {"Allow": ", ".join(sorted(_allowed(request)))}
+        if _by_person(request):
+            response = await nowhere(request, error.status_code)
+            response.headers.update(headers)
+            return response
         kind = kinds.get(error.status_code, "request")
         return refusal(error.status_code, kind, message, number_of(request), headers=headers)
 
@@ -120,6 +124,15 @@ def routes_of(routes: Any) -> Iterator[Any]:
 def number_of(request: Request) -> str:
     """The number by which the logs know this request."""
     return str(request.scope.get("belated.request", ""))
+
+
+def _by_person(request: Request) -> bool:
+    """Whether a browser wants a page: what it fetches for one, and what is under /v1, is for programs."""
+    return (
+        request.method == "GET"
+        and "text/html" in request.headers.get("accept", "")
+        and not request.url.path.startswith("/v1/")
+    )
 
 
 def shortened(text: str) -> str:

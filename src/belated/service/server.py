@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
+import os
 import signal
 import socket
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -19,25 +22,54 @@ from belated.service.logs import log_to_stderr
 from belated.service.settings import Settings
 from belated.storage import tokens_of
 
+logger = logging.getLogger("belated.service")
+
 # So many callers may wait to be let in.
 BACKLOG = 1024
 # What is under way when the server is told to end has so many seconds.
 PATIENCE = 10
+# What ends at all does so within so many seconds more.
+MOMENT = 4
+# An idle connection is kept for so many seconds. Clients and proxies let go of theirs sooner, so that no request is
+# sent while the service closes its end: nobody could tell whether that one was done.
+IDLE = 180
 
 
 class Server(uvicorn.Server):
-    """A server that lets its live streams end first."""
+    """A server that says when it has begun, and lets its live streams end first."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets)
+        if self.started:
+            self._begun()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Told to end by a signal: what ends in order ends well, unlike uvicorn's own, which dies of the signal."""
+        """Told to end by a signal: what ends in order ends well, unlike uvicorn's own, which dies of the signal.
+
+        A model that still runs in a thread when all patience is over, or when Ctrl-C comes twice, does not keep the
+        process: nothing of what it decides was acknowledged.
+        """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.end()
+        leaving = threading.Timer(MOMENT if self.force_exit else PATIENCE + MOMENT, _leave)
+        leaving.daemon = True
+        leaving.start()
 
     def end(self) -> None:
         """Finish what is under way, and end."""
         app: Any = self.config.app
         app.state.service.ending.set()
         self.should_exit = True
+
+
+def _leave() -> None:
+    logger.error("ended while something was under way, which was not acknowledged")
+    os._exit(1)
 
 
 @dataclass(frozen=True)
@@ -54,11 +86,17 @@ class Address:
         return is_loopback(self.host) and not self.proxies
 
 
-def serve(settings: Settings, address: Address, listening: socket.socket, level: str = "info") -> None:
-    """Serve what comes to a socket until told to end."""
+def serve(
+    settings: Settings,
+    address: Address,
+    listening: socket.socket,
+    level: str = "info",
+    begun: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve what comes to a socket until told to end; calls `begun` as soon as it does."""
     log_to_stderr(level)
     app = create_app(settings)
-    Server(configured(app, address.host, address.port, address.proxies)).run([listening])
+    Server(configured(app, address.host, address.port, address.proxies), begun).run([listening])
 
 
 def configured(app: FastAPI, host: str, port: int, proxies: Sequence[str] = ()) -> uvicorn.Config:
@@ -73,6 +111,7 @@ def configured(app: FastAPI, host: str, port: int, proxies: Sequence[str] = ()) 
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
         timeout_graceful_shutdown=PATIENCE,
+        timeout_keep_alive=IDLE,
     )
 
 

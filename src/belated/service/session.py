@@ -50,13 +50,20 @@ def check_session(request: Request, token: str | None, settings: Settings) -> No
         # A name of another site may lead to this machine.
         host = request.headers.get("host", "")
         if not _is_this_machine(host):
-            raise ForbiddenError(f"service: got the host {host!r}; without tokens it answers to 127.0.0.1 alone.")
+            raise ForbiddenError(
+                f"service: got the host {host!r}, and without tokens it answers to 127.0.0.1 and localhost alone; use "
+                f"one of these, or make a token."
+            )
     if request.method in SAFE:
         return
     origin = request.headers.get("origin")
     elsewhere = request.headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
     if elsewhere or (origin is not None and origin.partition("://")[2] != request.headers.get("host")):
-        raise ForbiddenError("service: the request comes from another site; use the pages of the service itself.")
+        host = request.headers.get("host", "")
+        raise ForbiddenError(
+            f"service: the request comes from {origin or 'another site'}, and not from {host}; use the pages of the "
+            f"service itself; a proxy before it must pass on the header Host as it came."
+        )
     if token is not None and not hmac.compare_digest(request.headers.get(HEADER, "").encode(), word_of(token).encode()):
         raise ForbiddenError(f"service: the page has no valid {HEADER}; load it again.")
 

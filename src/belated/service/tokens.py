@@ -18,6 +18,8 @@ from belated.storage.tokens import Token
 SCOPES = ("read", "ask", "tell", "admin")
 PREFIX = "belated"
 LONGEST_NAME = 100
+# Beyond any calendar, and still a number of seconds that JSON can hold.
+MOST_DAYS = 1e12
 PUBLIC_BYTES, SECRET_BYTES = 6, 32
 
 
@@ -37,7 +39,7 @@ def new_token(
     if study is not None:
         check_name(call, study)
     if days is not None:
-        require_number("token", "days", days, above=0)
+        require_number("token", "days", days, above=0, high=MOST_DAYS)
     public, secret = secrets.token_hex(PUBLIC_BYTES), secrets.token_urlsafe(SECRET_BYTES)
     expires_at = None if days is None else now + 86400.0 * days
     return f"{PREFIX}_{public}_{secret}", Token(public, name, digest(secret), wanted, study, now, expires_at)

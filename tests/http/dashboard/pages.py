@@ -9,6 +9,8 @@ from html.parser import HTMLParser
 
 import httpx2 as httpx
 
+from tests.serving import client
+
 EMPTY = {"meta", "link", "input", "br", "img", "hr", "path", "circle", "polyline"}
 FIELDS = {"input", "select", "textarea"}
 
@@ -86,7 +88,8 @@ def word_in(page: str) -> str:
 @contextmanager
 def signed_in(address: str, token: str) -> Iterator[httpx.Client]:
     """A browser in which somebody has signed in."""
-    with httpx.Client(base_url=address, timeout=30.0, headers={"accept": "text/html"}) as browser:
+    with client(address) as browser:
+        browser.headers["accept"] = "text/html"
         answer = browser.post("/login", data={"token": token, "next": "/"})
         assert answer.status_code == 303, answer.text
         yield browser

@@ -112,6 +112,13 @@ def test_bars_of_waiting_queries_grow_with_the_time(
         page.wait_for_function(f"() => {end} > {before + 1.0}")
         line = page.evaluate("document.getElementById('figure-timeline').data[0].x[1]")
         assert line > before + 1.0
+        # Drawn anew in other colours, neither the bar nor the line of the present goes back to when it was fetched.
+        ink = "document.getElementById('figure-timeline').layout.font.color"
+        light = page.evaluate(ink)
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function(f"() => {ink} !== '{light}'")
+        shown = page.evaluate(f"[{end}, document.getElementById('figure-timeline').layout.shapes[0].x0]")
+        assert min(shown) >= line
 
 
 def test_a_reader_sees_everything_and_changes_nothing(

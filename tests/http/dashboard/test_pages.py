@@ -316,3 +316,24 @@ def test_assets_are_kept_for_long_under_addresses_that_change(place: Place) -> N
         assert httpx.get(place.address + path, headers={"accept-encoding": "identity"}).text == zipped.text
     for path in ("/static/0/dashboard.css", "/static/0/plotly.js", static_path("page.js").replace("page", "nothing")):
         assert httpx.get(place.address + path).status_code == 404
+
+
+@pytest.mark.parametrize("path, status", [("/foo", 404), ("/studies/lab/", 404), ("/studies", 404), ("/logout", 405)])
+def test_an_address_that_leads_nowhere_is_a_page_to_people_and_json_to_programs(
+    place: Place, path: str, status: int
+) -> None:
+    with signed_in(place.address, place.tokens["reader"]) as browser:
+        shown = browser.get(path)
+        assert (shown.status_code, shown.headers["content-type"]) == (status, "text/html; charset=utf-8")
+        assert shown.headers.get("allow") == ("POST" if status == 405 else None)
+        page = parsed(shown.text)
+        assert {"There is no such page", "reader", "To the studies"} <= set(page.texts)
+        assert any(text.startswith(f"Nothing is to be seen at {path}. ") for text in page.texts)
+        told = browser.get(path, headers={"accept": "application/json"})
+    assert (told.status_code, told.json()["error"]["kind"]) == (status, "method" if status == 405 else "unknown-route")
+    assert "Sign in" in parsed(httpx.get(f"{place.address}{path}", headers={"accept": "text/html"}).text).texts
+
+
+def test_what_is_for_programs_is_json_in_a_browser_too(place: Place) -> None:
+    refused = httpx.get(f"{place.address}/v1/foo", headers={"accept": "text/html"})
+    assert (refused.status_code, refused.json()["error"]["kind"]) == (404, "unknown-route")

@@ -218,10 +218,12 @@ DEGENERATE = {
 
 @pytest.mark.parametrize("case", DEGENERATE)
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("prior, mean", list(itertools.product(PRIORS, (None, 0.0))))
-def test_degenerate_answers_are_fitted_soundly(case: str, name: str, prior: Prior | None, mean: float | None) -> None:
+@pytest.mark.parametrize("prior", PRIORS)
+def test_degenerate_answers_are_fitted_soundly(case: str, name: str, prior: Prior | None) -> None:
     points, values = DEGENERATE[case]
-    for kernel in (a_kernel(name), Kernel(FORMS[name], 1.0, (1.0,)), a_kernel(name, mixed=True)):
+    for place, kernel in enumerate((a_kernel(name), Kernel(FORMS[name], 1.0, (1.0,)), a_kernel(name, mixed=True))):
+        # So that any two of kernel, prior and mean meet.
+        mean = None if (place % 2 == 0) == (prior is None) else 0.0
         assert_sound(fit(points, values, kernel, prior=prior, known=Known(mean)))
 
 

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from belated.errors import AccessError, BelatedError, ParameterError
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
-from belated.service.dashboard.visitors import NOBODY, Visitor
+from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
 from belated.service.refusals import number_of, of_error
 from belated.service.session import token_of_session
 
@@ -59,7 +59,9 @@ def _from_elsewhere(request: Request) -> bool:
 
 
 def _wanted(request: Request) -> str:
-    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    """The address as it was sent: what is decoded once must not be decoded again on the way back."""
+    path: bytes = request.scope["raw_path"]
+    return path.decode("ascii") + (f"?{request.url.query}" if request.url.query else "")
 
 
 class Page(APIRoute):
@@ -93,6 +95,17 @@ def _refused(request: Request, error: BelatedError) -> HTMLResponse:
     message = json.loads(bytes(of_error(error, number).body))["error"]["message"]
     heading = HEADINGS.get(error.status, "That did not work")
     return shown("refusal.html", visitor, error.status, heading=heading, message=message, number=number)
+
+
+async def nowhere(request: Request, status: int) -> HTMLResponse:
+    """The page for an address that leads to none, whoever comes to it."""
+    try:
+        visitor = await perhaps(request)
+    except BelatedError:
+        visitor = NOBODY
+    message = f"Nothing is to be seen at {request.url.path}. The address may have lost a letter, or a study its name."
+    number = number_of(request)
+    return shown("refusal.html", visitor, status, heading=HEADINGS[404], message=message, number=number)
 
 
 def time_tag(at: float, now: float) -> Markup:

@@ -110,7 +110,7 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
     return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))
 
 
-@router.get("/studies/{study}/table.csv")
+@pages.get("/studies/{study}/table.csv")
 async def download(request: Request, study: str, visitor: Visiting) -> Response:
     """The queries as a table for spreadsheets, as `belated export` writes it."""
     caller, service = visitor.require("read", study), service_of(request)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
-from urllib.parse import urlencode
 
 from fastapi import Depends, Query
 
@@ -27,12 +26,6 @@ class Wish:
     sort: str = "query"
     order: Order = "down"
     page: int = 1
-
-    def address(self, **others: Any) -> str:
-        """The wish, or one that differs from it, as the end of an address."""
-        wanted, usual = replace(self, **others), Wish()
-        given = {name: value for name, value in vars(wanted).items() if value != getattr(usual, name)}
-        return urlencode(given)
 
 
 @dataclass(frozen=True)

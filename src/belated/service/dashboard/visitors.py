@@ -54,7 +54,8 @@ async def _visitor(request: Request) -> Visitor:
     return visitor
 
 
-async def _perhaps(request: Request) -> Visitor:
+async def perhaps(request: Request) -> Visitor:
+    """Who looks at a page that is for everybody."""
     try:
         return await _visitor(request)
     except AccessError:
@@ -62,4 +63,4 @@ async def _perhaps(request: Request) -> Visitor:
 
 
 Visiting = Annotated[Visitor, Depends(_visitor)]
-Perhaps = Annotated[Visitor, Depends(_perhaps)]
+Perhaps = Annotated[Visitor, Depends(perhaps)]

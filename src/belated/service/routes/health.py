@@ -39,14 +39,9 @@ async def ready(request: Request) -> Json:
     summary="Numbers for Prometheus",
 )
 async def metrics(request: Request, caller: Reading) -> Response:
-    """What this process did, and how many queries of each study wait now; not for a token of one study."""
+    """What the service did since it began, and how many queries of each study wait; not for a token of one study."""
     service = service_of(request)
-
-    def work() -> bytes:
-        service.metrics.stand(waiting(service))
-        return service.metrics.text()
-
-    text = await service.slowly(work)
+    text = await service.slowly(lambda: service.metrics.text(waiting(service)))
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

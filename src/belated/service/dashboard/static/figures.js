@@ -59,8 +59,10 @@ class Figure {
     this.fetched = performance.now();
     this.fetching = false;
     this.place.removeAttribute("aria-busy");
-    if (found && response.ok) this.drawing = found;
-    else if (!this.drawing) this.drawing = { lacking: found?.error?.message ?? "The service cannot be reached.", notes: "" };
+    if (found && response.ok) {
+      this.drawing = found;
+      this.loaded = Date.now() / 1000;
+    } else if (!this.drawing) this.drawing = { lacking: found?.error?.message ?? "The service cannot be reached.", notes: "" };
     this.draw();
     this.refresh();
   }
@@ -85,8 +87,9 @@ class Figure {
     this.place.setAttribute("role", "img");
     this.place.setAttribute("aria-label", `${this.title}. ${notes}`.trim());
     this.grown = figure.layout.meta?.now ?? 0;
-    this.loaded = Date.now() / 1000;
     Plotly.react(this.place, figure.data, layout, config);
+    // What is drawn again, as in other colours, may have been fetched a while ago.
+    this.grow();
   }
 
   // Bars of queries that wait reach to the present, whenever that has moved by a pixel or so.
