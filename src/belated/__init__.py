@@ -6,7 +6,7 @@ from belated.client import RemoteStudy
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
-from belated.study import Best, Recommendation, Study
+from belated.study import Best, Ran, Recommendation, Retries, Study
 
 __version__ = "0.1.0"
 
@@ -26,8 +26,10 @@ __all__ = [
     "History",
     "Int",
     "Query",
+    "Ran",
     "Recommendation",
     "RemoteStudy",
+    "Retries",
     "Space",
     "State",
     "Study",

@@ -128,6 +128,13 @@ class MissingDataError(BelatedError):
     exit_code = 41
 
 
+class ObjectiveError(BelatedError):
+    """An objective failed more often than is tolerated, or nobody is left who could evaluate it."""
+
+    status = 500
+    exit_code = 42
+
+
 class StorageError(BelatedError):
     """The storage cannot be reached or written: no server, no space, no permission. The log is as it was."""
 
@@ -248,6 +255,7 @@ __all__ = [
     "MissingDataError",
     "MissingPackageError",
     "NoAnswerError",
+    "ObjectiveError",
     "ParameterError",
     "PointError",
     "RateError",

@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -37,6 +37,10 @@ from belated.study.entrance import (
     finite,
     known_context,
 )
+from belated.study.running import Objective, Ran, Retries, run, terms_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 class RemoteStudy:
@@ -194,6 +198,30 @@ class RemoteStudy:
             data.append({"point": kept, "value": finite(call, value), "context": seen})
         added = self._place.send("POST", "data", body={"data": data}, repeatable=False)
         return [query_of(query) for query in added["queries"]]
+
+    # Running.
+
+    def run(
+        self,
+        objective: Objective,
+        queries: int | None = None,
+        *,
+        executor: Executor | str | None = None,
+        workers: int | None = None,
+        contexts: Iterable[Mapping[str, Any]] | None = None,
+        timeout: float | None = None,
+        retries: int | Retries = 0,
+        tolerate: int | None = 0,
+        worker: str | None = None,
+        progress: bool | None = None,
+    ) -> Ran:
+        """Evaluate an objective here at what is asked, as many queries at once as workers and pacing allow.
+
+        A query whose evaluation raises, returns no finite number, takes longer than `timeout` or loses its worker is
+        abandoned after its `retries`; with more than `tolerate` of them, the run ends with an ObjectiveError.
+        """
+        given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, worker, progress)
+        return run(self, terms_of(*given))
 
     # Changing the study itself.
 

@@ -2,6 +2,7 @@
 
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Recommendation
+from belated.study.running import Ran, Retries
 from belated.study.study import DEFAULT_POLICY, Study
 
-__all__ = ["DEFAULT_POLICY", "Best", "Difference", "Recommendation", "Study", "differences"]
+__all__ = ["DEFAULT_POLICY", "Best", "Difference", "Ran", "Recommendation", "Retries", "Study", "differences"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from belated.beliefs import Memory
 from belated.delays import Delays
@@ -60,7 +60,11 @@ from belated.study.entrance import (
 from belated.study.knowledge import Knowledge
 from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Recommendation
+from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.waiting import contexts_seen, waiting
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "gp-bucb"
@@ -267,6 +271,30 @@ class Study:
             first = writer.last_query() + 1
             self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
         return list(self._knowledge.history().records[first - 1 : first - 1 + len(read)])
+
+    # Running.
+
+    def run(
+        self,
+        objective: Objective,
+        queries: int | None = None,
+        *,
+        executor: Executor | str | None = None,
+        workers: int | None = None,
+        contexts: Iterable[Mapping[str, Any]] | None = None,
+        timeout: float | None = None,
+        retries: int | Retries = 0,
+        tolerate: int | None = 0,
+        worker: str | None = None,
+        progress: bool | None = None,
+    ) -> Ran:
+        """Evaluate an objective at what is asked, as many queries at once as workers and pacing allow.
+
+        A query whose evaluation raises, returns no finite number, takes longer than `timeout` or loses its worker is
+        abandoned after its `retries`; with more than `tolerate` of them, the run ends with an ObjectiveError.
+        """
+        given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, worker, progress)
+        return run(self, terms_of(*given))
 
     # Changing the study itself.
 

@@ -1,0 +1,111 @@
+"""Asking and telling on behalf of a run, with patience for a storage in trouble."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar, final
+
+from belated.errors import AnswerError, ConflictError, ContextError, NoAnswerError, PointError, RateError, StorageError
+from belated.log import Balk, Goal, Query, State
+from belated.space import Context
+from belated.study.results import Best
+from belated.study.running.evaluation import Outcome
+
+T = TypeVar("T")
+
+# Seconds: how long a storage may be away, as a server that is started anew is, and the pauses between attempts.
+STORAGE_PATIENCE, FIRST_PAUSE, LONGEST_PAUSE = 60.0, 0.1, 2.0
+# What the study says of an answer that does not fit it.
+UNFIT = (AnswerError, ContextError, PointError)
+
+
+class Runnable(Protocol):
+    """What a run needs of a study, local or remote."""
+
+    @property
+    def context(self) -> Context | None:
+        """What else the answers depend on."""
+
+    @property
+    def goal(self) -> Goal:
+        """Whether large or small values are good."""
+
+    @property
+    def closed(self) -> str | None:
+        """Why the study is closed; None while it asks."""
+
+    def ask(self, *, context: Mapping[str, Any] | None = None, worker: str | None = None) -> Query | Balk:
+        """What to try next, or a falsy balk."""
+
+    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
+        """The answer to a query."""
+
+    def abandon(self, query: int | Query, reason: str = "") -> None:
+        """No answer will come."""
+
+    def pending(self) -> list[Query]:
+        """The queries that wait for an answer."""
+
+    def best(self) -> Best:
+        """The best answer so far."""
+
+
+@final
+class Desk:
+    """Where a run asks and tells; `hurried` says whether the user has lost patience."""
+
+    def __init__(self, study: Runnable, hurried: Callable[[], bool]) -> None:
+        self._study, self._hurried = study, hurried
+        self._patient = False  # the storage was there before, and has not been given up
+
+    def ask(self, worker: str, context: Mapping[str, Any] | None) -> Query | Balk:
+        """The next query for a worker; asked again after trouble, it is the same."""
+        return self._persistently(lambda: self._study.ask(context=context, worker=worker))
+
+    def tell(self, query: int, outcome: Outcome) -> ConflictError | None:
+        """Tell an answer; what is returned says why it is not wanted any more."""
+        try:
+            self._persistently(lambda: self._study.tell(query, outcome.value, context=outcome.context))
+        except ConflictError as error:
+            return error
+        return None
+
+    def abandon(self, query: int, reason: str) -> None:
+        """Give a query up, if nobody else has answered it meanwhile."""
+        try:
+            self._persistently(lambda: self._study.abandon(query, reason))
+        except ConflictError:
+            return
+
+    def waited_for(self) -> frozenset[tuple[int, State]]:
+        """What the study waits for now, whoever asked."""
+        pending = self._persistently(self._study.pending)
+        return frozenset((query.id, query.state) for query in pending)
+
+    def closed(self) -> str | None:
+        """Why the study is closed, if it is."""
+        return self._persistently(lambda: self._study.closed)
+
+    def best(self) -> float | None:
+        """The best value so far."""
+        try:
+            return self._study.best().value
+        except NoAnswerError:
+            return None
+
+    def _persistently(self, call: Callable[[], T]) -> T:
+        """The result of a call that is made again while the storage is away."""
+        deadline, pause = time.monotonic() + STORAGE_PATIENCE, FIRST_PAUSE
+        while True:
+            try:
+                result = call()
+            except (StorageError, RateError):
+                if not self._patient or self._hurried() or time.monotonic() > deadline:
+                    self._patient = False
+                    raise
+                time.sleep(pause)
+                pause = min(2.0 * pause, LONGEST_PAUSE)
+            else:
+                self._patient = True
+                return result

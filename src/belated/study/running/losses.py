@@ -1,0 +1,35 @@
+"""How a worker can be lost, and what has become of an evaluation."""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from typing import Any
+
+from belated.study.running.evaluation import Failure, Outcome, clean, described
+
+
+class LostWorker(BrokenExecutor):
+    """The worker of an evaluation ended before the evaluation did; another takes its place."""
+
+
+class NoWorker(BrokenExecutor):
+    """Workers end before they are ready for any evaluation."""
+
+
+Came = Outcome | Failure | LostWorker | BrokenExecutor
+
+
+def came_of(future: Future[Any]) -> Came:
+    """What a future has come to: an outcome, a failure, or the loss of one worker or of all."""
+    error = CancelledError("it was cancelled") if future.cancelled() else future.exception()
+    if error is None:
+        result = future.result()
+        if isinstance(result, Outcome | Failure):
+            return result
+        error = TypeError(f"it returned {result!r} in place of what the call returned")
+    if isinstance(error, BrokenExecutor):
+        return error
+    # Somebody else has stopped the evaluation: that says nothing about the query.
+    if isinstance(error, CancelledError | KeyboardInterrupt):
+        return LostWorker(described(error))
+    return Failure(clean(f"the executor failed: {described(error)}"), error)

@@ -1,0 +1,65 @@
+"""The errors that a run ends with, and the warnings on its way."""
+
+from __future__ import annotations
+
+from belated.errors import BelatedWarning, ConflictError, ObjectiveError
+from belated.log import Query
+from belated.study.running.evaluation import Failure, described
+from belated.study.running.losses import NoWorker
+from belated.study.running.terms import Ran, Terms
+
+
+def too_many_failed(query: Query, failure: Failure, failed: int, tolerated: int) -> ObjectiveError:
+    """More queries failed than the user puts up with."""
+    error = ObjectiveError(
+        f"run(): query {query.id} failed ({failure.reason}); {failed} failed and {tolerated} are tolerated; mend the "
+        f"objective, or give retries=… or tolerate=…."
+    )
+    error.__cause__ = failure.cause()
+    return error
+
+
+def executor_gone(terms: Terms, trouble: BaseException) -> ObjectiveError:
+    """Whoever was to evaluate does not any more."""
+    if isinstance(trouble, NoWorker):
+        error = ObjectiveError(
+            f"run(executor={terms.executor!r}): its processes end before they are ready ({trouble}); the queries are "
+            f"left pending; see what the processes wrote to the standard error, and begin a program that uses them "
+            f"under if __name__ == '__main__':."
+        )
+    else:
+        error = ObjectiveError(
+            f"run(executor={terms.executor!r}): the executor takes no more work ({described(trouble)}); the queries "
+            f"are left pending; run again with an executor that is not shut down, or with executor='processes', which "
+            f"replaces what breaks."
+        )
+    error.__cause__ = trouble
+    return error
+
+
+def all_stuck(terms: Terms) -> ObjectiveError:
+    """Every worker is in an evaluation that does not end."""
+    return ObjectiveError(
+        f"run(timeout={terms.timeout:g}): {terms.workers} of {terms.workers} workers are stuck in evaluations that "
+        f"took longer and cannot be ended from outside; give a longer timeout, or executor='processes', whose "
+        f"processes can be killed."
+    )
+
+
+def interrupted(terms: Terms, ran: Ran) -> KeyboardInterrupt:
+    """The user has stopped the run."""
+    left = ran.asked - ran.answered - ran.failed
+    return KeyboardInterrupt(
+        f"run(): interrupted, with {ran.answered} of {ran.asked} queries answered, {ran.failed} failed and {left} "
+        f"left; run again with worker={terms.worker!r} to take up what is pending."
+    )
+
+
+def not_wanted(value: float, refused: ConflictError) -> BelatedWarning:
+    """An answer came that the log has no use for."""
+    return BelatedWarning(f"run(): {value!r} came back, and the study refused it: {refused}")
+
+
+def not_told(values: dict[int, float]) -> str:
+    """What is lost if nobody writes it down."""
+    return f"run(): {values!r} came back and could not be told; tell_many() it when the storage is there again."

@@ -1,0 +1,1 @@
+"""Runs in real processes: on every executor and storage, interrupted, killed, and out of workers."""
