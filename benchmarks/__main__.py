@@ -16,6 +16,8 @@ SECTIONS = {
     "lasting": "lasting",
     "ensembles": "ensembles",
     "contexts": "unseen",
+    "clients": "clients",
+    "site": "site",
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,30 @@
+"""What Optuna can do and a policy of ours cannot, refused in words."""
+
+from __future__ import annotations
+
+from optuna.study import Study
+from optuna.trial import FrozenTrial
+
+from belated.errors import UnsupportedError
+
+
+class UnsupportedStudyError(UnsupportedError, ValueError):
+    """A study of Optuna asks for more than Belated does; a ValueError too, as Optuna's samplers raise."""
+
+
+def refuse_many_objectives(call: str, study: Study) -> None:
+    """Refuse a study with several objectives."""
+    if len(study.directions) > 1:
+        raise UnsupportedStudyError(
+            f"{call}: the study {study.study_name!r} has {len(study.directions)} objectives; Belated optimises one; "
+            f"give a study with one direction, or combine the objectives into one value."
+        )
+
+
+def refuse_constraints(call: str, trial: FrozenTrial) -> None:
+    """Refuse a trial that was given constraints."""
+    if trial.constraints:
+        raise UnsupportedStudyError(
+            f"{call}: trial {trial.number} has the constraints {', '.join(map(repr, trial.constraints))}; Belated does "
+            f"not know constraints; leave them out and return a bad value where one is broken, or use GPSampler."
+        )

@@ -1,0 +1,168 @@
+"""The trials of a study, read as the log of a study of ours.
+
+A trial with a value is a query that was answered, a running one is pending, a failed one is abandoned. Queries come in
+the order in which trials started, answers in the order in which they ended, whoever wrote them down first: the log is
+a function of the trials, and any process reads the same.
+
+Values that are infinite, and those of pruned trials, which are reports from before the end, count as no better than
+the best and no worse than the worst value of a completed trial.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from optuna.trial import FrozenTrial, TrialState
+
+from belated.integrations.optuna.refusals import refuse_constraints
+from belated.integrations.optuna.shared import shared
+from belated.integrations.optuna.spaces import Translation
+from belated.log import Abandoned, Answered, Asked, Body, Event, History, SeedChanged, Values, is_answer
+
+# When, whether something begins (0) or ends (1), the query, and what happened.
+Moment = tuple[float, int, int, Body]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A trial whose point is known: when it started, when and how it ended."""
+
+    number: int
+    started: float
+    point: Values
+    arm: int | None
+    ended: float | None = None
+    value: float | None = None
+    complete: bool = False
+
+
+def placed(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> Placed | None:
+    """A trial as a query; None where its point is not known, or is not in the space."""
+    if trial.state is TrialState.WAITING or trial.datetime_start is None:
+        return None
+    refuse_constraints(call, trial)
+    decision = shared(trial)
+    numbers = {**decision.numbers, **_fixed(trial, translation), **translation.numbers(trial.params)}
+    point = translation.inward(numbers)
+    if point is None:
+        return None
+    running = Placed(trial.number, seconds(trial.datetime_start), point, decision.arm)
+    if trial.state is TrialState.RUNNING:
+        return running
+    complete = trial.state is TrialState.COMPLETE
+    counts = complete or (with_pruned and trial.state is TrialState.PRUNED)
+    ended = running.started if trial.datetime_complete is None else seconds(trial.datetime_complete)
+    value = trial.value if counts else None
+    return replace(running, ended=max(ended, running.started), value=value, complete=complete)
+
+
+def _fixed(trial: FrozenTrial, translation: Translation) -> dict[str, float]:
+    """The numbers of parameters that somebody fixed when the trial was enqueued."""
+    fixed = {} if trial.state.is_finished() else trial.system_attrs.get("fixed_params", {})
+    return translation.numbers(fixed)
+
+
+def seconds(instant: datetime) -> float:
+    """Optuna's local time in seconds since 1970."""
+    return instant.timestamp()
+
+
+def events_of(queries: Iterable[Placed]) -> list[Event]:
+    """The log of these queries after its first event, in the order of time."""
+    asked = sorted(queries, key=lambda query: (query.started, query.number))
+    low, high = _range(asked)
+    moments: list[Moment] = []
+    for identifier, query in enumerate(asked, start=1):
+        moments.append((query.started, 0, identifier, Asked(identifier, query.point, arm=query.arm)))
+        if query.ended is not None:
+            end: Body = Abandoned(identifier, "")
+            if query.value is not None:
+                end = Answered(identifier, min(max(query.value, low), high))
+            moments.append((query.ended, 1, identifier, end))
+    return in_order(moments)
+
+
+def in_order(moments: Iterable[Moment]) -> list[Event]:
+    """What happened after the first event, in the order of time; of what happened at once, asks before answers."""
+    ordered = sorted(moments, key=lambda moment: moment[:3])
+    return [Event(number, at, body) for number, (at, _, _, body) in enumerate(ordered, start=2)]
+
+
+def _range(queries: Sequence[Placed]) -> tuple[float, float]:
+    """The smallest and the largest value of a completed trial; of a pruned one, while none is complete."""
+    values = [(query.complete, query.value) for query in queries if query.value is not None]
+    finite = [(complete, value) for complete, value in values if math.isfinite(value) and is_answer(value)]
+    known = [value for complete, value in finite if complete] or [value for _, value in finite] or [0.0]
+    return min(known), max(known)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read of the trials so far, so that the next reading need only go on from there."""
+
+    translation: Translation
+    beginning: History
+    finished: Mapping[int, tuple[FrozenTrial, Placed | None]]
+    undecided: Mapping[int, float]  # trials under way whose points are not known, and when they started
+    events: Sequence[Event]
+    history: History
+
+    @staticmethod
+    def empty(translation: Translation, sign: float, seed: int) -> Reading:
+        """Nothing but the seed yet."""
+        beginning = History.empty(translation.space, None, sign).extend([Event(1, 0.0, SeedChanged(seed))])
+        return Reading(translation, beginning, {}, {}, (), beginning)
+
+    def fits(self, translation: Translation, sign: float) -> bool:
+        """Whether the same is searched, in the same direction."""
+        same = self.translation.space == translation.space and self.translation.columns == translation.columns
+        return same and self.beginning.sign == sign
+
+    def of(self, call: str, trials: Iterable[FrozenTrial], with_pruned: bool) -> Reading:
+        """The reading of these trials."""
+        finished: dict[int, tuple[FrozenTrial, Placed | None]] = {}
+        undecided: dict[int, float] = {}
+        queries: list[Placed] = []
+        for trial in trials:
+            # A storage hands out the same object for a trial that has ended, and it changes no more.
+            known = self.finished.get(trial.number)
+            if known is None or known[0] is not trial:
+                known = trial, placed(call, trial, self.translation, with_pruned)
+            if trial.state.is_finished():
+                finished[trial.number] = known
+            if known[1] is not None:
+                queries.append(known[1])
+            elif trial.state is TrialState.RUNNING and trial.datetime_start is not None:
+                undecided[trial.number] = seconds(trial.datetime_start)
+        events = events_of(queries)
+        begun = len(self.events)
+        if events[:begun] == list(self.events):
+            history = self.history.extend(events[begun:])
+        else:
+            history = self.beginning.extend(events)
+        return Reading(self.translation, self.beginning, finished, undecided, events, history)
+
+
+def counted(history: History, number: int, at: float) -> History:
+    """The history with so many asks: trials whose points are not known were asked all the same, and are abandoned.
+
+    So the trial with a number draws its randomness from that number, and no two processes from the same.
+    """
+    missing = number - history.n_asked
+    if missing <= 0:
+        return history
+    nowhere = Values(history.domain.decode(np.full(history.domain.dimension, 0.5)))
+    first, last = len(history) + 1, history.n_events
+    bodies: list[Body] = []
+    for query in range(first, first + missing):
+        bodies += [Asked(query, nowhere), Abandoned(query, "")]
+    return history.extend([Event(last + place, at, body) for place, body in enumerate(bodies, start=1)])
+
+
+def with_asked(history: History, point: Values, arm: int | None, at: float) -> History:
+    """The history after one more ask."""
+    return history.extend([Event(history.n_events + 1, at, Asked(len(history) + 1, point, arm=arm))])

@@ -1,0 +1,248 @@
+"""How trials of every state are read: what is pending, what is answered, what is as if it had never been."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import optuna
+import pytest
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import FrozenTrial, TrialState
+
+from belated.integrations.optuna.shared import Decision, share, shared
+from belated.integrations.optuna.spaces import Translation, column_of
+from belated.integrations.optuna.trials import Reading, counted
+from belated.log import Answered, Asked, Event, History, State
+
+NOON = datetime(2026, 3, 1, 12)
+X: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 10)}
+
+
+def trial(
+    number: int,
+    state: TrialState,
+    value: float | None = None,
+    *,
+    minutes: tuple[float, float] = (0, 0),
+    params: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+) -> FrozenTrial:
+    """A trial that started and ended so many minutes past noon."""
+    given = {"x": float(number)} if params is None else dict(params)
+    return FrozenTrial(
+        number=number,
+        trial_id=number,
+        state=state,
+        value=value,
+        datetime_start=NOON + timedelta(minutes=minutes[0]),
+        datetime_complete=NOON + timedelta(minutes=minutes[1]) if state.is_finished() else None,
+        params=given,
+        distributions={name: X[name] for name in given},
+        user_attrs={},
+        system_attrs=dict(attributes or {}),
+        intermediate_values={},
+    )
+
+
+def read(*trials: FrozenTrial, with_pruned: bool = True, sign: float = -1.0) -> Reading:
+    return Reading.empty(Translation.of(X), sign, seed=0).of("read()", trials, with_pruned)
+
+
+def answers(history: History) -> list[tuple[float, float]]:
+    """The points and values that were answered, in the order of arrival."""
+    found = [(query.answer.at, query.point["x"], query.answer.value) for query in history.queries if query.answer]
+    return [(x, value) for _, x, value in sorted(found)]
+
+
+def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_abandoned() -> None:
+    reading = read(
+        trial(0, TrialState.COMPLETE, 3.0, minutes=(0, 9)),
+        trial(1, TrialState.RUNNING, minutes=(1, 0)),
+        trial(2, TrialState.FAIL, minutes=(2, 3)),
+        trial(3, TrialState.COMPLETE, 1.0, minutes=(4, 5)),
+    )
+    states = [(query.point["x"], query.state) for query in reading.history.queries]
+    assert states == [(0, State.ANSWERED), (1, State.PENDING), (2, State.ABANDONED), (3, State.ANSWERED)]
+    assert answers(reading.history) == [(3, 1.0), (0, 3.0)], "in the order in which they came"
+    assert reading.history.best_rows(1).tolist() == [3], "the smallest is the best"
+    assert reading.history.queries[0].asked_at == NOON.timestamp()
+
+
+def test_the_order_is_that_of_the_clock_and_not_that_of_the_storage() -> None:
+    trials = [
+        trial(0, TrialState.COMPLETE, 3.0, minutes=(5, 6)),
+        trial(1, TrialState.COMPLETE, 2.0, minutes=(1, 6)),
+        trial(2, TrialState.COMPLETE, 1.0, minutes=(1, 1)),
+    ]
+    there, back = read(*trials), read(*reversed(trials))
+    assert there.events == back.events
+    happened = [
+        (type(event.body), event.body.query) for event in there.events if isinstance(event.body, Asked | Answered)
+    ]
+    assert happened == [(Asked, 1), (Asked, 2), (Answered, 2), (Asked, 3), (Answered, 1), (Answered, 3)]
+    assert [query.point["x"] for query in there.history.queries] == [1, 2, 0]
+
+
+def test_a_pruned_trial_counts_with_its_last_report_within_the_values_of_completed_ones() -> None:
+    trials = [
+        trial(0, TrialState.COMPLETE, 1.0, minutes=(0, 1)),
+        trial(1, TrialState.COMPLETE, 2.0, minutes=(0, 2)),
+        trial(2, TrialState.PRUNED, 1.5, minutes=(0, 3)),
+        trial(3, TrialState.PRUNED, 90.0, minutes=(0, 4)),
+        trial(4, TrialState.PRUNED, 0.5, minutes=(0, 5)),
+        trial(5, TrialState.PRUNED, None, minutes=(0, 6)),
+    ]
+    assert answers(read(*trials).history) == [(0, 1.0), (1, 2.0), (2, 1.5), (3, 2.0), (4, 1.0)]
+    assert answers(read(*trials, with_pruned=False).history) == [(0, 1.0), (1, 2.0)]
+    assert answers(read(trials[3]).history) == [(3, 90.0)], "nothing to compare with"
+
+
+def test_an_infinite_value_counts_as_the_worst_or_the_best_that_is_finite() -> None:
+    trials = [
+        trial(0, TrialState.COMPLETE, float("inf"), minutes=(0, 1)),
+        trial(1, TrialState.COMPLETE, -2.0, minutes=(0, 2)),
+        trial(2, TrialState.COMPLETE, 5.0, minutes=(0, 3)),
+        trial(3, TrialState.COMPLETE, float("-inf"), minutes=(0, 4)),
+        trial(4, TrialState.COMPLETE, 1e200, minutes=(0, 5)),
+    ]
+    assert answers(read(*trials).history) == [(0, 5.0), (1, -2.0), (2, 5.0), (3, -2.0), (4, 5.0)]
+    assert answers(read(trials[0]).history) == [(0, 0.0)]
+
+
+def test_trials_without_a_point_in_the_space_are_not_read() -> None:
+    reading = read(
+        trial(0, TrialState.COMPLETE, 1.0, params={}),
+        trial(1, TrialState.COMPLETE, 1.0, params={"x": 11.0}),
+        trial(2, TrialState.RUNNING, params={}),
+    )
+    assert len(reading.history) == 0
+
+
+def test_a_running_trial_is_where_it_will_be_as_soon_as_that_is_decided() -> None:
+    study = optuna.create_study()
+    for _ in range(2):
+        study.add_trial(trial(0, TrialState.RUNNING, params={}))
+    study.enqueue_trial({"x": 7.0})
+    study.ask()
+    share(study, study.trials[0], Decision({"x": 4.5}))
+    reading = read(*study.trials)
+    assert [(query.point["x"], query.state) for query in reading.history.queries] == [
+        (4.5, State.PENDING),
+        (7.0, State.PENDING),
+    ]
+
+
+def test_what_the_objective_took_counts_more_than_what_was_decided() -> None:
+    attributes = {"belated:decision:0": '{"numbers": {"x": 4.5}, "arm": 2}'}
+    reading = read(trial(0, TrialState.RUNNING, params={"x": 5.0}, attributes=attributes))
+    assert [(query.point["x"], query.arm) for query in reading.history.queries] == [(5.0, 2)]
+
+
+def test_a_long_decision_is_kept_in_pieces_and_read_when_it_is_whole() -> None:
+    study = optuna.create_study()
+    decision = Decision({f"parameter {number}": number / 7 for number in range(200)}, arm=3)
+    asked = study.ask()
+    share(study, study.trials[asked.number], decision)
+    kept = study.trials[asked.number].system_attrs
+    assert {len(piece) for piece in list(kept.values())[:-1]} == {2045}
+    assert len(kept) > 2
+    assert shared(study.trials[asked.number]) == decision
+    cut = dict(list(kept.items())[:-1])
+    assert shared(trial(0, TrialState.RUNNING, attributes=cut)) == Decision()
+
+
+def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> None:
+    rng = np.random.default_rng(5)
+    trials: list[FrozenTrial] = []
+    going, extended = read(), 0
+    for step in range(60):
+        state = [TrialState.COMPLETE, TrialState.RUNNING, TrialState.FAIL, TrialState.PRUNED][rng.integers(4)]
+        started = step + rng.normal() / 3
+        value = float(rng.normal()) if state in (TrialState.COMPLETE, TrialState.PRUNED) else None
+        place = int(rng.integers(0, 10))
+        trials.append(
+            trial(len(trials), state, value, minutes=(started, started + place / 5), params={"x": float(place)})
+        )
+        before = going.events
+        going = going.of("read()", trials, True)
+        afresh = read(*trials)
+        assert going.events == afresh.events
+        assert going.history.queries == afresh.history.queries
+        extended += going.events[: len(before)] == before
+    assert 5 < extended < 55, "some go on, some begin anew"
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 7])
+def test_the_next_ask_has_the_number_of_the_trial_whatever_is_known_of_the_others(number: int) -> None:
+    reading = read(trial(0, TrialState.COMPLETE, 1.0), trial(1, TrialState.RUNNING))
+    history = counted(reading.history, number, at=NOON.timestamp())
+    assert history.n_asked == max(number, 2)
+    assert history.n_answered == 1
+    assert [query.state for query in history.queries[2:]] == [State.ABANDONED] * (len(history) - 2)
+    assert counted(history, number, at=NOON.timestamp()) is history
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        FloatDistribution(-3.5, 2.0),
+        FloatDistribution(1e-7, 1e3, log=True),
+        FloatDistribution(-10.2, 10.2, step=0.1),
+        FloatDistribution(0, 0.9, step=0.3),
+        IntDistribution(-7, 9),
+        IntDistribution(1, 1000, log=True),
+        IntDistribution(-7, 9, step=4),
+        CategoricalDistribution(("a", None, 2, 0.5, True)),
+    ],
+    ids=str,
+)
+def test_values_go_in_and_come_out_as_they_were(distribution: BaseDistribution) -> None:
+    translation = Translation.of({"p": distribution})
+    rng = np.random.default_rng(1)
+    reached = set()
+    for unit in rng.random(200):
+        params = translation.outward(translation.space.decode(np.array([unit])))
+        number = distribution.to_internal_repr(params["p"])
+        assert distribution._contains(number)
+        assert type(params["p"]) is not np.float64
+        point = translation.inward(translation.numbers(params))
+        assert point is not None
+        assert translation.outward(point) == params
+        reached.add(number)
+    bounds = [translation.outward(translation.space.decode(np.array([unit])))["p"] for unit in (0.0, 1.0)]
+    if isinstance(distribution, FloatDistribution | IntDistribution):
+        assert bounds[0] == distribution.low
+        assert bounds[1] == pytest.approx(distribution.high, rel=1e-12)
+    else:
+        assert len(reached) == 5
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        FloatDistribution(1, 1),
+        FloatDistribution(2, 2, step=0.5),
+        IntDistribution(3, 3),
+        CategoricalDistribution(("only",)),
+        FloatDistribution(1e300, np.nextafter(1e300, np.inf), log=True),
+        IntDistribution(1, 2**41, log=True),
+    ],
+    ids=str,
+)
+def test_what_has_one_value_or_too_many_is_left_to_optuna(distribution: BaseDistribution) -> None:
+    assert column_of(distribution) is None
+
+
+def test_a_value_between_two_steps_has_no_place() -> None:
+    translation = Translation.of({"p": FloatDistribution(0, 1, step=0.25)})
+    assert translation.inward({"p": 0.5}) == {"p": 2}
+    assert translation.inward({"p": 0.6}) is None
+
+
+def test_events_are_numbered_on_from_the_seed() -> None:
+    reading = read(trial(0, TrialState.RUNNING))
+    assert reading.events == [Event(2, NOON.timestamp(), Asked(1, {"x": 0.0}))]
+    assert reading.history.settings.seed == 0
