@@ -17,7 +17,7 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 CODE = re.compile(r"^```python no-run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(r"^```console\n\$ python examples/(\w+)\.py\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?")
 # Another machine may round otherwise, and then choose otherwise.
 CHOSEN = re.compile(r"DMF|THF|water|Two Suitcases|Ground Control|Night Shift|The Long Chase|A Quiet Street")
 # Names of files that may be left where a program is started.

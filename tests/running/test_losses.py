@@ -63,7 +63,9 @@ def test_a_pool_that_breaks_leaves_its_queries_to_the_next_run(tmp_path: Path) -
     study, gated = begun(), Gated(tmp_path)
     with ProcessPoolExecutor(2, mp_context=PROCESSES) as pool:
         running = Meanwhile(lambda: study.run(gated, 9, executor=pool, worker="bench"))
-        os.kill(gated.await_begun(2)[0][1], signal.SIGKILL)
+        gated.await_begun(2)
+        # The pool of Python 3.11 may overlook the end of a process that was started after its first.
+        os.kill(next(iter(pool._processes)), signal.SIGKILL)
         with pytest.raises(ObjectiveError, match=r"takes no more work \(BrokenProcessPool: "):
             running.result()
     assert states(study) == ["pending", "pending"]

@@ -126,8 +126,9 @@ def test_what_is_no_finite_number_is_no_answer_rather_than_wrong_usage(belated: 
 def test_a_file_of_answers_is_told_whole(belated: Belated, lab: str) -> None:
     Path("answers.csv").write_text("query,value\n1,0.25\n3,-1e-3\n")
     told = [{"query": 1, "value": 0.25, "context": None}, {"query": 3, "value": -0.001, "context": None}]
-    assert belated("tell", lab, "--file", "answers.csv", "--json").json == {"answers": told}
     assert belated("tell", lab, "--file", "answers.csv").out == "2 queries are answered\n"
+    assert belated("tell", lab, "--file", "answers.csv", "--json").json == {"answers": told}
+    assert belated("tell", lab, "--file", "answers.csv").out == "0 queries are answered, 2 were before\n"
     assert belated("pending", lab).out == "Nothing is pending\n"
 
 

@@ -69,6 +69,7 @@ def tell(
     opened = Study.open(storage, study)
     told = _told(opened, query, value, context, file)
     lacking = file is None and _lacks_context(opened, told[0])
+    waiting = {query.id for query in opened.pending()} if file is not None else set()
     if file is not None:
         opened.tell_many(told)
     else:
@@ -76,7 +77,7 @@ def tell(
     if as_json:
         print_json({"answers": [entry._asdict() for entry in told]})
     elif file is not None:
-        say(_counted(opened, told))
+        say(_counted(opened, told, waiting))
     else:
         say(_taken(told[0]))
         if lacking:
@@ -164,10 +165,12 @@ def _taken(told: Told) -> str:
     return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
 
 
-def _counted(study: Study, told: Sequence[Told]) -> str:
-    """How much was told by a file."""
+def _counted(study: Study, told: Sequence[Told], waiting: set[int]) -> str:
+    """How much was told by a file, given what was waited for before."""
     answers = sum(entry.value is not None for entry in told)
     if study.context is None or study.context.seen == "before":
-        return f"{words.count(answers, 'query is', 'queries are')} answered"
+        new = len({entry.query for entry in told} & waiting)
+        before = f", {words.count(answers - new, 'was', 'were')} before" if answers > new else ""
+        return f"{words.count(new, 'query is', 'queries are')} answered{before}"
     contexts = sum(entry.context is not None for entry in told)
     return f"{words.count(answers, 'answer', 'answers')} and {words.count(contexts, 'context', 'contexts')} are taken"
