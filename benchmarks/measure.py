@@ -40,7 +40,7 @@ def table(rows: Sequence[Row]) -> str:
     lines = ["| what | ours | theirs | ratio | goal | met |", "|---|---|---|---|---|---|"]
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-        met = "yes" if row.met else "**no**"
+        met = "" if not row.goal else "yes" if row.met else "**no**"
         lines.append(f"| {row.what} | {row.ours} | {row.theirs} | {ratio} | {row.goal} | {met} |")
     return "\n".join(lines)
 
