@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
@@ -17,53 +15,29 @@ import pytest
 
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
-from belated.log import Abandoned, Answered, Event
+from belated.log import Abandoned
+from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
 from tests.meanwhile import PATIENCE
 
 distributed = pytest.importorskip("distributed")
 from belated.integrations.dask import DaskExecutor  # noqa: E402
 
-SPACE = bl.Space(x=bl.Float(0, 1), solvent=bl.Choice("DMF", "THF"))
-
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     """A client of a cluster of two processes with a thread each, on this machine alone."""
     settings = {"processes": True, "n_workers": 2, "threads_per_worker": 1, "memory_limit": 0}
+    # On any free port: another test process may have a cluster too.
     with (
-        distributed.LocalCluster(**settings, host="127.0.0.1", dashboard_address=None) as cluster,
+        distributed.LocalCluster(**settings, host="127.0.0.1", dashboard_address="127.0.0.1:0") as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
 
 
-def yields(folder: Path, deaths: int = 0) -> Callable[[dict[str, Any]], float]:
-    """An objective that notes who evaluates it, and whose first workers are killed while they do.
-
-    It is made here and not defined in the module, so that it travels by value: workers need not find this file.
-    """
-    place = str(folder)
-
-    def objective(point: dict[str, Any]) -> float:
-        for death in range(deaths):
-            try:
-                os.close(os.open(f"{place}/death-{death}", os.O_CREAT | os.O_EXCL))
-            except FileExistsError:
-                continue
-            os.kill(os.getpid(), signal.SIGKILL)
-        Path(place, f"worker-{os.getpid()}").touch()
-        return -float((point["x"] - 0.3) ** 2)
-
-    return objective
-
-
 def workers(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if path.name.startswith("worker-")}
-
-
-def answers(events: tuple[Event, ...]) -> Counter[int]:
-    return Counter(event.body.query for event in events if isinstance(event.body, Answered))
 
 
 # As an executor.

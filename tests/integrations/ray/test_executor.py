@@ -7,67 +7,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import CancelledError, wait
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
-from belated.log import Abandoned, Answered, Event
+from belated.log import Abandoned
 from belated.study.running.losses import LostWorker
+from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
-from tests.meanwhile import PATIENCE
+from tests.meanwhile import PATIENCE, until
+from tests.running.programs import is_gone
 
 pytest.importorskip("ray")
 from belated.integrations.ray import RayExecutor
 
 pytestmark = pytest.mark.usefixtures("cluster")
-
-SPACE = bl.Space(x=bl.Float(0, 1), solvent=bl.Choice("DMF", "THF"))
-
-
-def yields(folder: Path, deaths: int = 0) -> Callable[[dict[str, Any]], float]:
-    """An objective that notes who evaluates it, and whose first workers are killed while they do.
-
-    It is made here and not defined in the module, so that it travels by value: workers need not find this file.
-    """
-    place = str(folder)
-
-    def objective(point: dict[str, Any]) -> float:
-        for death in range(deaths):
-            try:
-                os.close(os.open(f"{place}/death-{death}", os.O_CREAT | os.O_EXCL))
-            except FileExistsError:
-                continue
-            os.kill(os.getpid(), signal.SIGKILL)
-        with open(f"{place}/worker-{os.getpid()}", "a") as notes:
-            notes.write(f"{point['x']!r}\n")
-        return -float((point["x"] - 0.3) ** 2)
-
-    return objective
-
-
-def answers(events: tuple[Event, ...]) -> Counter[int]:
-    return Counter(event.body.query for event in events if isinstance(event.body, Answered))
-
-
-def until(condition: Callable[[], bool]) -> None:
-    """Return when it holds; what is waited for happens in another process, and tells nobody."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        time.sleep(0.02)
-
-
-def lives(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 # As an executor.
@@ -118,15 +75,15 @@ def test_a_call_that_is_cancelled_ends_with_its_process(tmp_path: Path) -> None:
 
     with RayExecutor() as executor:
         future = executor.submit(endless)
-        until(lambda: any(tmp_path.iterdir()))
+        until(lambda: any(tmp_path.iterdir()), "the call begins")
         (noted,) = tmp_path.iterdir()
-        assert lives(int(noted.name))
+        assert not is_gone(int(noted.name))
         assert future.cancel()
         assert future.cancel()
         assert future.cancelled()
         with pytest.raises(CancelledError):
             future.result(PATIENCE)
-        until(lambda: not lives(int(noted.name)))
+        until(lambda: is_gone(int(noted.name)), "its process ends")
 
 
 def test_what_waits_for_a_place_can_be_cancelled_and_what_is_done_cannot() -> None:
