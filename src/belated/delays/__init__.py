@@ -4,6 +4,5 @@ from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.never import Never
-from belated.delays.waits import Waits, waits
 
-__all__ = ["Curve", "Delays", "Dependence", "Never", "Waiting", "Waits", "curve", "learned", "waits"]
+__all__ = ["Curve", "Delays", "Dependence", "Never", "Waiting", "curve", "learned"]

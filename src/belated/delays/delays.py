@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,10 +11,10 @@ import numpy as np
 from belated.delays.curve import Curve, curve
 from belated.delays.dependence import Dependence, dependences
 from belated.delays.never import Never
-from belated.delays.waits import Unit, Waits, waits
 from belated.errors import ParameterError
-from belated.log import Event, History
+from belated.log import History
 from belated.log.notebook import heading, table, written
+from belated.log.waits import Unit, Waits
 from belated.space import Mask
 
 MOST_LISTED = 200
@@ -143,9 +142,9 @@ class Delays:
 SHARES = {"half": 0.5, "nine in ten": 0.9}
 
 
-def learned(history: History, abandonments: Iterable[Event], now: float) -> Delays:
-    """What a study says about its delays at this time, with the events that abandoned queries."""
-    seen = waits(history, abandonments, now)
+def learned(history: History, now: float) -> Delays:
+    """What a study says about its delays at this time."""
+    seen = history.waits(now)
     in_queries = curve(seen.queries.lengths, seen.answered_mask)
     in_seconds = curve(seen.seconds.lengths, seen.answered_mask)
     return Delays(in_queries, in_seconds, history, seen)

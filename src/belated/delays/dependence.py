@@ -16,9 +16,9 @@ import numpy as np
 from belated.delays.comparison import Comparison, better, by_groups, by_numbers
 from belated.delays.curve import curve
 from belated.delays.score import Risk, of_all, of_answered
-from belated.delays.waits import Unit, Waits
 from belated.log import History
 from belated.log.notebook import written
+from belated.log.waits import Unit, Waits
 from belated.space import Array, Domain, Indices
 
 Kind = Literal["parameter", "context", "answer", "order"]

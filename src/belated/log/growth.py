@@ -53,10 +53,11 @@ class Growth:
         self.store.context_values.append(values)
         self.n_sightings += 1
 
-    def abandon(self, query: int, reason: str) -> None:
+    def abandon(self, event: Event, query: int, reason: str) -> None:
         """A query is waited for no longer."""
         row = self._ended(query)
         self.store.abandonment_places.mark(row, self.n_abandonments)
+        self.store.abandonments.append((self.n_asks, event.at))
         self.store.reasons.append(reason)
         self.n_abandonments += 1
 

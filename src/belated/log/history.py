@@ -27,6 +27,7 @@ from belated.log.records import Records, kept
 from belated.log.rows import Rows
 from belated.log.settings import Settings
 from belated.log.table import to_dataframe
+from belated.log.waits import Waits, waits
 from belated.space import Array, Context, Domain, Indices, Mask
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class History:
             case Revised(query=query, value=value):
                 growth.revise(query, self.inward(value))
             case Abandoned(query=query, reason=reason):
-                growth.abandon(query, reason)
+                growth.abandon(event, query, reason)
 
     def _see(self, growth: Growth, event: Event, query: int, context: Mapping[str, Any] | None) -> None:
         """Take in a context that was seen after the decision, if there is one."""
@@ -203,6 +204,10 @@ class History:
     def recent_mask(self, window: Window, now: float) -> Mask:
         """Asked rows that the window still holds, answered or not."""
         return self._mask(self.recent_rows(window, now))
+
+    def waits(self, now: float, last: int | None = None) -> Waits:
+        """How long every query, or so many of the last, has been waited for, and how its wait ended."""
+        return waits(self._seen, now, last)
 
     def plays(self) -> Plays:
         """What the arms have asked, in the order asked, and what came of it."""

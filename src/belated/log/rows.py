@@ -40,6 +40,12 @@ ARRIVAL = np.dtype(
         ("answered_at", np.float64),
     ]
 )
+ABANDONMENT = np.dtype(
+    [
+        ("asks", np.int64),  # queries asked until then
+        ("abandoned_at", np.float64),
+    ]
+)
 SIGHTING = np.dtype(
     [
         ("row", np.int64),
@@ -80,6 +86,7 @@ class Store:
         self.arrived_points = Growing(np.empty((0, width)))
         self.arrived_values = Growing(np.empty(0))
         # In the order of abandonment.
+        self.abandonments = Growing(np.empty(0, ABANDONMENT))
         self.reasons: list[str] = []
         # In the order in which contexts were seen, where they are seen after the decision.
         self.sightings = Growing(np.empty(0, SIGHTING))
@@ -142,6 +149,11 @@ class Rows:
     def abandonment_places(self) -> Items:
         """For each row its place among the abandonments, which counts where it is below their number."""
         return self.store.abandonment_places.first(self.extent.rows)
+
+    @property
+    def abandonments(self) -> Items:
+        """What is known of each abandonment, in that order."""
+        return self.store.abandonments.first(self.extent.abandonments)
 
     @property
     def sighting_places(self) -> Items:
@@ -214,6 +226,7 @@ class Rows:
         store.answer_places, store.abandonment_places = Growing(answer_places), Growing(abandonment_places)
         store.arrivals, store.arrived_points = Growing(arrivals), Growing(self.arrived_points[arrived])
         store.arrived_values = Growing(self.arrived_values[arrived])
+        store.abandonments = Growing(self.abandonments.copy())
         store.reasons = self.store.reasons[: self.extent.abandonments]
         seen = self._keep_contexts(store, place)
         for row, event in enumerate(store.events if self.store.keyed else ()):
@@ -258,6 +271,7 @@ class Rows:
         wide.sighting_places = Growing(np.full(len(points), NEVER))
         wide.arrivals, wide.arrived_points = Growing(arrivals[order]), Growing(points[rows[order]])
         wide.arrived_values = Growing(alone.arrived_values[order])
+        wide.abandonments = store.abandonments
         wide.reasons, wide.keyed, wide.earlier = store.reasons, store.keyed, store.earlier
         return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from belated.beliefs import Memory
-from belated.delays import Delays
+from belated.delays import Delays, learned
 from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
     Added,
@@ -42,7 +42,6 @@ from belated.study import figures
 from belated.study.answers import abandoned, revised, shown, standing_of, told
 from belated.study.asking import Request, decided
 from belated.study.beginning import Declared, check_same, creation, declared
-from belated.study.delays import delays_of
 from belated.study.entrance import (
     as_answers,
     as_label,
@@ -404,7 +403,7 @@ class Study:
 
     def delays(self) -> Delays:
         """How long answers take, from those that came and those that are waited for."""
-        return delays_of(self._log, self._knowledge.history(), self.now())
+        return learned(self._knowledge.history(), self.now())
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""

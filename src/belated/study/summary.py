@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from belated.delays.waits import waits
 from belated.log import History, Query, State
 from belated.study.notebook import unplaced
 from belated.study.results import Best
@@ -93,7 +92,7 @@ def _counts(history: History, overdue: Sequence[Query]) -> Counts:
 
 
 def _delay(history: History) -> Delay | None:
-    found = waits(history, (), 0.0)
+    found = history.waits(0.0)
     queries = [int(length) for length in found.queries.lengths[found.answered_mask].tolist()]
     seconds = found.seconds.lengths[found.answered_mask].tolist()
     return Delay(median(queries), max(queries), median(seconds), max(seconds)) if queries else None

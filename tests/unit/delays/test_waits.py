@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.delays import Waits, learned, waits
+from belated.delays import learned
 from belated.log import (
     Abandoned,
     Added,
@@ -17,6 +17,7 @@ from belated.log import (
     Revised,
     Values,
 )
+from belated.log.waits import Waits
 from belated.space import Float, Space
 from tests.logbook import CREATED
 
@@ -39,13 +40,13 @@ STORY: list[tuple[float, Body]] = [
 ]
 
 
-def logged(story: list[tuple[float, Body]]) -> tuple[History, list[Event]]:
+def logged(story: list[tuple[float, Body]]) -> History:
     events = [Event(number, at, body) for number, (at, body) in enumerate(story, start=1)]
-    return History.empty(SPACE).extend(events), events
+    return History.empty(SPACE).extend(events)
 
 
 def seen(story: list[tuple[float, Body]], now: float) -> Waits:
-    return waits(*logged(story), now)
+    return logged(story).waits(now)
 
 
 def test_a_wait_ends_with_the_first_answer_with_the_abandonment_or_now() -> None:
@@ -103,9 +104,35 @@ def test_just_before_an_ask_the_curve_in_queries_is_that_of_the_delays() -> None
         story.append((float(number), Asked(number, POINT)))
         # After this ask, query s has been followed by `number` − s others.
         story += [(number + 0.5, Answered(s, 0.0)) for s in range(1, number + 1) if s + delays[s - 1] == number]
-    history, events = logged(story)
-    found = learned(history, events, 401.0)
+    found = learned(logged(story), 401.0)
     known = found.n_answered
     assert found.queries.answered_by(0.0) == pytest.approx(float(np.mean(delays == 0)))
     assert found.queries.answered_by(3.0) == pytest.approx(float(np.mean(delays <= 3)), abs=0.01)
     assert known + found.n_waiting == 400
+
+
+def test_the_last_waits_are_those_of_the_queries_asked_last() -> None:
+    every, last = logged(STORY).waits(100.0), logged(STORY).waits(100.0, last=4)
+    assert last.rows.tolist() == every.rows[-4:].tolist()
+    assert last.seconds.lengths.tolist() == every.seconds.lengths[-4:].tolist()
+    assert last.queries.followed.tolist() == every.queries.followed[-4:].tolist()
+    assert len(logged(STORY).waits(100.0, last=99)) == 6
+
+
+def test_the_waits_before_an_earlier_query_are_those_that_its_decision_saw() -> None:
+    """The fifth ask came after both answers and the abandonment; the fourth before two of them."""
+    for number, at, until in ((5, 50.0, 9), (4, 40.0, 6)):
+        then, now_seen = logged(STORY[:until]).waits(at), logged(STORY).before(number).waits(at)
+        assert now_seen.rows.tolist() == then.rows.tolist()
+        assert now_seen.answered_mask.tolist() == then.answered_mask.tolist()
+        assert now_seen.queries.lengths.tolist() == then.queries.lengths.tolist()
+        assert now_seen.seconds.lengths.tolist() == then.seconds.lengths.tolist()
+
+
+def test_a_history_that_goes_on_twice_keeps_its_abandonments_apart() -> None:
+    events = [Event(number, at, body) for number, (at, body) in enumerate(STORY[:7], start=1)]
+    common = History.empty(SPACE).extend(events)
+    one = common.extend([Event(8, 42.0, Abandoned(4, "spilt"))])
+    other = common.extend([Event(8, 45.0, Abandoned(5, "lost"))])
+    assert one.waits(100.0).seconds.lengths.tolist() == [90.0, 5.0, 12.0, 60.0]
+    assert other.waits(100.0).seconds.lengths.tolist() == [90.0, 5.0, 70.0, 5.0]
