@@ -18,6 +18,7 @@ from belated.cli.database import db
 from belated.cli.delays import delays
 from belated.cli.demo import demo
 from belated.cli.figures import plot, report
+from belated.cli.league import league
 from belated.cli.lists import policies, problems
 from belated.cli.moving import export, import_study
 from belated.cli.options import WithNumbers
@@ -45,7 +46,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Move and check it": (export, import_study, replay),
     "Share it": (serve,),
     "Find out more": (policies, problems, demo),
-    "Experiment": (simulate, reproduce),
+    "Experiment": (simulate, reproduce, league),
 }
 
 

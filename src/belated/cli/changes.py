@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -15,8 +15,24 @@ from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.shapes import of_study, recipe_of
 
-WindowQueries = Annotated[
-    int | None, typer.Option("--window", metavar="N", help="Wait until N further queries were asked.")
+
+def _window(text: str) -> int | Literal["auto"]:
+    if text == "auto":
+        return "auto"
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a number of queries nor 'auto'.") from None
+
+
+WindowGiven = Annotated[
+    Any,
+    typer.Option(
+        "--window",
+        metavar="N|auto",
+        parser=_window,
+        help="Wait until N further queries were asked; auto: as long as the delays so far say.",
+    ),
 ]
 WindowSeconds = Annotated[
     float | None, typer.Option("--window-seconds", metavar="S", help="Wait for S seconds, whichever is over first.")
@@ -28,7 +44,7 @@ def change(
     study: StudyName,
     policy: PolicyName = None,
     settings: Settings = None,
-    window: WindowQueries = None,
+    window: WindowGiven = None,
     window_seconds: WindowSeconds = None,
     seed: Seed = None,
     storage: Storage = DEFAULT_URL,
@@ -43,6 +59,8 @@ def change(
     if policy is None and not settings and window is None and window_seconds is None and seed is None:
         raise typer.BadParameter("nothing to change; give --policy, --set, --window, --window-seconds or --seed.")
     opened = Study.open(storage, study)
+    if window == "auto" and window_seconds is not None:
+        raise typer.BadParameter("--window auto learns how long to wait; leave out --window-seconds.")
     longest = window if window_seconds is None else Window(window, window_seconds)
     opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)
     if as_json:

@@ -21,7 +21,7 @@ from belated.client.place import Place
 from belated.client.shapes import best_of, query_of, recommendation_of, sendable
 from belated.delays import Delays
 from belated.errors import ParameterError, require_count
-from belated.log import Balk, Event, Goal, History, Query, Settings, Window
+from belated.log import Balk, Event, GivenWindow, Goal, History, Query, Settings
 from belated.policies import Policy, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
@@ -226,7 +226,7 @@ class RemoteStudy:
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Policy | None = None, window: int | Window | None = None, seed: int | None = None
+        self, *, policy: str | Policy | None = None, window: GivenWindow = None, seed: int | None = None
     ) -> None:
         """Let another policy decide from here on, with another window, or from another seed."""
         if policy is None and window is None and seed is None:
@@ -275,7 +275,8 @@ class RemoteStudy:
     @property
     def policy(self) -> Policy:
         """The policy that decides now."""
-        return from_json(self._place.standing()["policy"])
+        declared = from_json(self._place.standing()["policy"])
+        return declared.at(self._copy.history(), self.now()) if declared.adapts else declared
 
     @property
     def settings(self) -> Settings:
@@ -314,7 +315,8 @@ class RemoteStudy:
         """What the log adds up to now, with overdue queries marked."""
         history = self._copy.history()
         assert history.settings.policy is not None, "a log begins with its creation"
-        return history.at(self.now(), from_json(history.settings.policy).window)
+        now = self.now()
+        return history.at(now, from_json(history.settings.policy).at(history, now).window)
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""

@@ -19,7 +19,7 @@ from belated.log.events import (
     SeedChanged,
 )
 from belated.log.history import History, encode
-from belated.log.query import FOREVER, Answer, Balk, Query, State, Window, as_window
+from belated.log.query import FOREVER, LEARNED, Answer, Balk, GivenWindow, Learned, Query, State, Window, as_window
 from belated.log.records import Records, entered
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import Standing, standings
@@ -28,6 +28,7 @@ from belated.log.values import Values
 __all__ = [
     "FOREVER",
     "LARGEST_ANSWER",
+    "LEARNED",
     "Abandoned",
     "Added",
     "Answer",
@@ -40,8 +41,10 @@ __all__ = [
     "Created",
     "Data",
     "Event",
+    "GivenWindow",
     "Goal",
     "History",
+    "Learned",
     "PolicyChanged",
     "Query",
     "Records",

@@ -261,6 +261,11 @@ class History:
         # Data added while the decision was made stand before the query in the log, and it did not see them.
         return replace(self, n_events=after, _seen=self._seen.until(after, number - 1))
 
+    def asked_at(self, number: int) -> float | None:
+        """When query `number` was asked; None if it was not."""
+        rows = self._seen.asked(number, number)
+        return float(self._seen.entries["asked_at"][rows[0]]) if rows.size else None
+
     def inward(self, value: float) -> float:
         """A value in the user's units, in inside units (and back: the map is its own inverse)."""
         return self.sign * value

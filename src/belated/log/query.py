@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from belated.errors import require_count, require_number
+from belated.errors import ParameterError, require_count, require_number
 from belated.log.values import Values
 from belated.space import Mask
 
@@ -103,14 +103,31 @@ class Window:
         return late
 
 
+@dataclass(frozen=True)
+class Learned(Window):
+    """A window that a policy learns from the delays in the log; what has not learned yet waits for ever."""
+
+    queries: None = field(default=None, init=False)
+    seconds: None = field(default=None, init=False)
+
+
 FOREVER = Window()
+LEARNED = Learned()
+GivenWindow = int | Window | Literal["auto"] | None
 
 
-def as_window(value: int | Window | None, call: str = "") -> Window:
-    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
+def as_window(value: GivenWindow, call: str = "") -> Window:
+    """A number counts queries; None waits for ever; "auto" learns from delays; for a time give Window(seconds=…)."""
     if value is None:
         return FOREVER
     if isinstance(value, Window):
         return value
+    if isinstance(value, str):
+        if value != "auto":
+            raise ParameterError(
+                f"{call}(window={value!r}): a window is a number of queries, a bl.Window, or 'auto' to learn it from "
+                f"the delays so far; give one."
+            )
+        return LEARNED
     require_count(call, "window", value, least=0)
     return Window(queries=value)

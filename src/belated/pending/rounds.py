@@ -20,18 +20,25 @@ class Rounds:
     """The rounds of a horizon T: q_0 = 1, q_r = ⌈√(T q_{r−1})⌉, t_r = ⌈q_r + u⌉, the last one cut [vakili2023]."""
 
     horizon: int
-    allowance: float = 0.0
+    allowance: float | tuple[float, ...] = 0.0  # u: one, or one for each round, the last of them also for those after
 
     def __post_init__(self) -> None:
         require_count("Rounds", "horizon", self.horizon)
-        require_number("Rounds", "allowance", self.allowance, low=0)
+        for allowance in self._allowances:
+            require_number("Rounds", "allowance", allowance, low=0)
+
+    @property
+    def _allowances(self) -> tuple[float, ...]:
+        return self.allowance if isinstance(self.allowance, tuple) else (self.allowance,)
 
     def ends(self) -> tuple[int, ...]:
         """The numbers of the last queries of the rounds, rising to T."""
-        ends, total, q = [], 0, 1.0
+        ends: list[int] = []
+        total, q = 0, 1.0
         while total < self.horizon:
             q = float(np.ceil(np.sqrt(self.horizon * q)))
-            total = min(self.horizon, total + int(np.ceil(q + self.allowance)))
+            allowance = self._allowances[min(len(ends), len(self._allowances) - 1)]
+            total = min(self.horizon, total + int(np.ceil(q + allowance)))
             ends.append(total)
         return tuple(ends)
 

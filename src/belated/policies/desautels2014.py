@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belated.beliefs import Description
-from belated.log import Window, as_window
+from belated.log import GivenWindow, as_window
 from belated.pacing import (
     AfterInitialisation,
     Always,
@@ -23,7 +23,7 @@ from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound
 def gp_bucb(
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
     initial: int | None = None,
 ) -> Policy:
     """GP-BUCB: the mean from the answers, the deviation from all asked points [desautels2014, algorithm 2]."""
@@ -41,7 +41,7 @@ def gp_bucb_init(
     threshold: float | None = None,
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
 ) -> Policy:
     """GP-BUCB after uncertainty sampling, until a batch can tell no more than C [desautels2014, section 4.5]."""
     rule = ExploreFirst(batch, threshold, UpperBound(as_width(width)))
@@ -54,7 +54,7 @@ def gp_bucb_init(
 
 
 @policy("gp-bts")
-def gp_bts(belief: Description = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
+def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: int | None = None) -> Policy:
     """GP-BTS: Thompson sampling with hallucinated pending answers [verma2022, section 6]."""
     return Policy(
         belief=belief,
@@ -70,7 +70,7 @@ def gp_aucb(
     minimum: int = 2,
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
     initial: int | None = None,
 ) -> Policy:
     """GP-AUCB: GP-BUCB that balks while pending queries will tell C or more about f [desautels2014, algorithm 4]."""
@@ -88,7 +88,7 @@ def gp_aucb_local(
     maximum: int = 10,
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
     initial: int | None = None,
 ) -> Policy:
     """GP-AUCB Local: GP-BUCB that balks when some deviation has shrunk too far [desautels2014, algorithm 5]."""
@@ -107,7 +107,7 @@ def sm_ucb(
     paths: int = 10,
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
 ) -> Policy:
     """SM-UCB: batches that match simulated runs of GP-UCB [azimi2010; desautels2014, section 7]."""
     return Policy(
@@ -119,7 +119,7 @@ def sm_ucb(
 
 
 @policy("sm-mei")
-def sm_mei(batch: int = 5, paths: int = 10, belief: Description = FITTED, window: int | Window | None = None) -> Policy:
+def sm_mei(batch: int = 5, paths: int = 10, belief: Description = FITTED, window: GivenWindow = None) -> Policy:
     """SM-MEI: batches that match simulated runs of expected improvement [azimi2010; desautels2014, section 7]."""
     return Policy(
         belief=belief,
@@ -135,7 +135,7 @@ def hbbo_ucb(
     maximum: int = 10,
     width: float | Width = 2.0,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
     initial: int | None = None,
 ) -> Policy:
     """HBBO-UCB: GP-BUCB that balks when pending answers would move the chosen point's mean [azimi2012]."""
@@ -152,7 +152,7 @@ def hbbo_mei(
     tolerance: float | None = None,
     maximum: int = 10,
     belief: Description = FITTED,
-    window: int | Window | None = None,
+    window: GivenWindow = None,
     initial: int | None = None,
 ) -> Policy:
     """HBBO-MEI: expected improvement with hallucination, balking as HBBO-UCB does [azimi2012]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belated.beliefs import Description
-from belated.log import Window, as_window
+from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
 from belated.policies.parts import FITTED, as_width, begin
@@ -25,7 +25,7 @@ def random() -> Policy:
 
 
 @policy("uncertainty")
-def uncertainty(belief: Description = FITTED, window: int | Window | None = None, initial: int | None = None) -> Policy:
+def uncertainty(belief: Description = FITTED, window: GivenWindow = None, initial: int | None = None) -> Policy:
     """Uncertainty sampling: always where least is known [desautels2014, algorithm 3]."""
     return Policy(
         belief=belief,

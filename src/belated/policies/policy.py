@@ -3,26 +3,31 @@
 belief (what we think f is) × treatment (how unanswered queries enter it)
 × rule (which point is most worth asking) × pacing (whether to ask at all now)
 
-Where contexts are seen only after the decision, a fifth part, the aim, says what is made of those that may come.
+Where contexts are seen only after the decision, a fifth part, the aim, says what is made of those that may come. A
+policy that adapts composes itself anew at every decision; what it makes of the log is a function of it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from belated.beliefs import Memory
 from belated.contexts import placed_history
+from belated.delays import learned_window
 from belated.errors import ParameterError, UnsupportedError
-from belated.log import Balk, History, Window
+from belated.log import Balk, History, Learned, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
 from belated.rules import Aim, Choice, Model, Rule, Situation, point_of
 from belated.space import Array, Candidates, Context, Domain
+
+Part = TypeVar("Part")
+Adapt = Callable[[History, float], "Policy"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Policy:
     aim: Aim | None = None
     blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
+    adapt: Adapt | None = None  # composes the policy of a moment; the parts here are what it begins with
     recipe: Recipe | None = field(default=None, compare=False)
 
     @property
@@ -70,8 +76,25 @@ class Policy:
                 f"policy(pacing={self.pacing!r}): a pacing is one of bl.pacing, as bl.pacing.Always(); give one."
             )
 
+    @property
+    def adapts(self) -> bool:
+        """Whether what decides depends on the log."""
+        return self.adapt is not None or isinstance(self.window, Learned)
+
+    def at(self, history: History, now: float) -> Policy:
+        """The policy that decides at this moment: composed for it, and its window learned, where it does so."""
+        policy = self if self.adapt is None else replace(self.adapt(history, now), recipe=self.recipe)
+        if not isinstance(policy.window, Learned):
+            return policy
+        window = learned_window(history, now)
+        parts = {name: _with_window(getattr(policy, name), window) for name in ("treatment", "rule", "pacing")}
+        return replace(policy, **parts)
+
     def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
         """Refuse a space or a context with which the policy cannot work."""
+        self.at(History.empty(domain, context), 0.0)._check(call, domain, context)
+
+    def _check(self, call: str, domain: Domain, context: Context | None) -> None:
         self.check_context(call, context)
         given = context.given() if context is not None and self.aim is not None else context
         prior = self.belief.prior(History.empty(domain, given), Memory())
@@ -111,7 +134,11 @@ class Policy:
     def situation(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
     ) -> Situation:
-        """The moment of a study, as this policy's parts see it."""
+        """The moment of a study, as the parts see it of the policy that decides then."""
+        policy = self.at(history, now)
+        return policy._situation(history, now, seed, memory, context)
+
+    def _situation(self, history: History, now: float, seed: int, memory: Memory, context: Array | None) -> Situation:
         if self.aim is not None:
             placed, seen = self.placed(history, seed), history.contexts
             return Situation(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), self.aim, seen)
@@ -122,11 +149,24 @@ class Policy:
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
     ) -> Choice | Balk:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
-        situation = self.situation(history, now, seed, memory, context)
-        choice = cache(lambda: self.rule.choose(situation))
-        waiting = situation.history.points[situation.history.waiting_rows(self.window, now)]
-        reason = self.pacing(situation, waiting, lambda: point_of(choice()))
+        policy = self.at(history, now)
+        situation = policy._situation(history, now, seed, memory, context)
+        choice = cache(lambda: policy.rule.choose(situation))
+        waiting = situation.history.points[situation.history.waiting_rows(policy.window, now)]
+        reason = policy.pacing(situation, waiting, lambda: point_of(choice()))
         return choice() if reason is None else Balk(reason)
+
+
+def _with_window(part: Part, window: Window) -> Part:
+    """The part with this window wherever one was to be learned."""
+    if isinstance(part, Learned):
+        return window  # type: ignore[return-value]  # a window in the place of another
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    own = {entry.name: getattr(part, entry.name) for entry in fields(part) if entry.init}
+    learned = {name: _with_window(value, window) for name, value in own.items()}
+    changed = {name: value for name, value in learned.items() if value is not own[name]}
+    return replace(part, **changed) if changed else part
 
 
 def _is_part(part: object) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
 from belated.contexts import KernelDensity, Known, Observed
 from belated.errors import ParameterError, UnsupportedError, unknown_name
-from belated.log import Window, as_window
+from belated.log import GivenWindow, Learned, Window, as_window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest
 from belated.policies.policy import Policy, Recipe
@@ -37,6 +37,7 @@ PARTS: dict[str, type] = {
         FullyBayesian,
         Intervals,
         Window,
+        Learned,
         Constant,
         Finite,
         Lipschitz,
@@ -116,7 +117,7 @@ def from_json(data: Mapping[str, Any]) -> Policy:
     )
 
 
-def with_window(chosen: Policy, window: int | Window) -> Policy:
+def with_window(chosen: Policy, window: GivenWindow) -> Policy:
     """The same policy with another window."""
     assert chosen.recipe is not None, "a policy in a log has a recipe"
     name, parameters = chosen.recipe.name, chosen.recipe.parameters
@@ -154,7 +155,7 @@ def _plain(value: Any) -> Any:
 def _to_json(policy_name: str, key: str, value: Any) -> Any:
     value = _plain(value)
     if is_dataclass(value) and type(value).__name__ in PARTS:
-        own = {part.name: _to_json(policy_name, key, getattr(value, part.name)) for part in fields(value)}
+        own = {part.name: _to_json(policy_name, key, getattr(value, part.name)) for part in fields(value) if part.init}
         return {"part": type(value).__name__, **own}
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
         return value

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from belated.beliefs import Description
+from belated.delays import allowance
 from belated.errors import require_count, require_number
+from belated.log import History
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound
 from belated.policies.parts import FITTED, as_width
@@ -26,14 +30,19 @@ def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: Descrip
 @policy("bpe-delay")
 def bpe_delay(
     horizon: int,
-    mean_delay: float,
+    mean_delay: float | Literal["auto"] = "auto",
     xi: float = 9.0,
     b: float = 1.0,
     delta: float = 0.01,
     width: float | Width = EXPERIMENTAL_WIDTH,
     belief: Description = FITTED,
 ) -> Policy:
-    """BPE-Delay: BPE with rounds longer by u_T, a bound of the delay [vakili2023, algorithm 1]."""
+    """BPE-Delay: BPE with rounds longer by u_T, a bound of the delay [vakili2023, algorithm 1].
+
+    With a mean delay of "auto", u_T is learned from the delays before each round, in place of E[τ], ξ and b.
+    """
+    if mean_delay == "auto":
+        return replace(bpe(horizon, width, belief), adapt=_LearnedRounds(horizon, width, belief))
     return _rounds(Rounds(horizon, delay_allowance(horizon, mean_delay, xi, b, delta)), width, belief)
 
 
@@ -48,6 +57,25 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
     require_number("", "delta", delta, above=0, below=1)
     log_term = math.log(3.0 * horizon / delta)
     return float(mean_delay + min(xi * math.sqrt(2.0 * log_term), 2.0 * b * log_term))
+
+
+@dataclass(frozen=True)
+class _LearnedRounds:
+    """The policy whose rounds so far were as long as the delays before each of them said."""
+
+    horizon: int
+    width: float | Width
+    belief: Description
+
+    def __call__(self, history: History, now: float) -> Policy:
+        """The policy of this moment."""
+        learned: tuple[float, ...] = ()
+        start = 1
+        while start <= min(history.n_asked + 1, self.horizon):
+            asked_at = history.asked_at(start)
+            learned += (allowance(history.before(start), now if asked_at is None else asked_at),)
+            start = Rounds(self.horizon, learned).ends()[len(learned) - 1] + 1
+        return _rounds(Rounds(self.horizon, learned), self.width, self.belief)
 
 
 def _rounds(rounds: Rounds, width: float | Width, belief: Description) -> Policy:

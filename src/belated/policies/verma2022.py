@@ -6,7 +6,7 @@ from typing import Literal
 
 from belated.beliefs import Description
 from belated.errors import require_number
-from belated.log import Window, as_window
+from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Censor
 from belated.policies.parts import FITTED, as_width, begin, require_belief
@@ -17,7 +17,7 @@ from belated.rules import Constant, Delayed, Thompson, UpperBound, Width
 
 @policy("gp-ucb-sdf")
 def gp_ucb_sdf(
-    window: int | Window = 20,
+    window: GivenWindow = 20,
     floor: float | None = None,
     late: Literal["accept", "discard"] = "discard",
     bound: float | None = None,
@@ -39,7 +39,7 @@ def gp_ucb_sdf(
 
 @policy("gp-ts-sdf")
 def gp_ts_sdf(
-    window: int | Window = 20,
+    window: GivenWindow = 20,
     floor: float | None = None,
     late: Literal["accept", "discard"] = "discard",
     bound: float | None = None,

@@ -68,7 +68,7 @@ class ChangeGiven(Given):
     model_config = shaped({"policy": "gp-ucb"}, {"window": 20})
 
     policy: str | PolicyGiven | None = None
-    window: int | None = Field(None, ge=1)
+    window: Annotated[int, Field(ge=1)] | Literal["auto"] | None = None
     seed: int | None = Field(None, ge=0)
 
 

@@ -60,7 +60,8 @@ def decided(
         if settings.closed is not None:
             reason = settings.closed or "no reason given"
             raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
-        now, policy = clock(), knowledge.policy(settings)
+        now = clock()
+        policy = knowledge.policy(settings).at(history, now)
         policy.check_context("ask()", history.context)
         decision = policy.decide(history, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision, Balk):

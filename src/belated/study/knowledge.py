@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import final
 
 from belated.beliefs import Memory
@@ -51,6 +52,11 @@ class Knowledge:
         known = self._policies.get(recipe) or from_json(settings.policy)
         self._policies = {recipe: known}
         return known
+
+    def policy_at(self, settings: Settings, clock: Callable[[], float]) -> Policy:
+        """The policy that decides now; only for one that adapts is the log read."""
+        declared = self.policy(settings)
+        return declared.at(self.history(), clock()) if declared.adapts else declared
 
     def situation(self, call: str, now: float, context: Array) -> Situation:
         """This moment as the policy's parts see it; there must be an answer to learn from."""

@@ -23,6 +23,7 @@ from belated.log import (
     Closed,
     ContextSeen,
     Event,
+    GivenWindow,
     Goal,
     History,
     PolicyChanged,
@@ -31,7 +32,6 @@ from belated.log import (
     SeedChanged,
     Settings,
     Values,
-    Window,
     settings_after,
     whole_log,
 )
@@ -298,7 +298,7 @@ class Study:
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Policy | None = None, window: int | Window | None = None, seed: int | None = None
+        self, *, policy: str | Policy | None = None, window: GivenWindow = None, seed: int | None = None
     ) -> None:
         """Let another policy decide from here on, with another window, or from another seed."""
         if policy is None and window is None and seed is None:
@@ -353,7 +353,7 @@ class Study:
     @property
     def policy(self) -> Policy:
         """The policy that decides now."""
-        return self._knowledge.policy(self.settings)
+        return self._knowledge.policy_at(self.settings, self.now)
 
     @property
     def settings(self) -> Settings:
@@ -391,15 +391,18 @@ class Study:
 
     def history(self) -> History:
         """What the log adds up to now, with overdue queries marked."""
-        history = self._knowledge.history()
-        return history.at(self.now(), self._knowledge.policy(history.settings).window)
+        history, now = self._knowledge.history(), self.now()
+        return history.at(now, self._knowledge.policy(history.settings).at(history, now).window)
 
     def pending(self) -> list[Query]:
-        """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
+        """The queries that wait for an answer, overdue ones included.
+
+        The rest of the log is read only for a policy that learns from it how long to wait.
+        """
         with self._log.reading() as reader:
             unanswered, current = reader.unanswered(), settings_after(reader.settings())
             contexts = contexts_seen(reader, unanswered, self._context)
-        return waiting(unanswered, contexts, self._knowledge.policy(current).window, self.now())
+        return waiting(unanswered, contexts, self._knowledge.policy_at(current, self.now).window, self.now())
 
     def delays(self) -> Delays:
         """How long answers take, from those that came and those that are waited for."""

@@ -252,7 +252,7 @@ def test_a_width_is_a_number_of_at_least_zero(width: Any) -> None:
         as_width(width)
 
 
-@pytest.mark.parametrize("window", [-1, 2.5, True, "3", float("nan"), [], {}], ids=repr)
+@pytest.mark.parametrize("window", [-1, 2.5, True, float("nan"), [], {}], ids=repr)
 def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
     with pytest.raises(ParameterError, match=re.escape(f"(window={window!r}): window must be a whole number")):
         as_window(window)
@@ -265,7 +265,7 @@ def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
     "name, parameters, said",
     [
         ("bpe", {}, "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief."),
-        ("bpe-delay", {"horizon": 5}, "bpe_delay(): missing a required argument: 'mean_delay'; its parameters are "),
+        ("bpe-delay", {}, "bpe_delay(): missing a required argument: 'horizon'; its parameters are horizon, "),
         ("random", {"width": 2.0}, "random(): got an unexpected keyword argument 'width'; its parameters are none."),
         (
             "gp-ei",

@@ -231,7 +231,7 @@ def test_after_a_kill_or_ctrl_c_in_the_middle_it_goes_on_to_the_same_numbers(
 
 
 def test_a_process_that_dies_is_an_error_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "_enlist", _die)
+    monkeypatch.setattr(work, "enlist", _die)
     with pytest.raises(BelatedError, match="a process ended before its work was done"):
         conduct(experiment(), tmp_path, workers=1)
 

@@ -68,11 +68,11 @@ def perform_in_processes(folder: Path, workers: int, next_block: NextBlock, fini
     spawn = multiprocessing.get_context("spawn")
     ear, mouth = spawn.Pipe(duplex=False)
     under_way: dict[Future[Runs], Arm] = {}
-    with ear, ProcessPoolExecutor(workers, mp_context=spawn, initializer=_enlist, initargs=(ear,)) as pool:
+    with ear, ProcessPoolExecutor(workers, mp_context=spawn, initializer=enlist, initargs=(ear,)) as pool:
         try:
             while True:
                 while len(under_way) < workers and (block := next_block()):
-                    with one_thread_each(), _deaf():
+                    with one_thread_each(), deaf():
                         under_way[pool.submit(_perform, folder, *block)] = block[0]
                 if not under_way:
                     return
@@ -101,7 +101,7 @@ def one_thread_each() -> Iterator[None]:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def deaf() -> Iterator[None]:
     """Processes that start in here do not hear Ctrl-C, not even while they start; the conductor hears it afterwards."""
     if sys.platform == "win32":
         yield
@@ -122,7 +122,8 @@ class _Ended(Exception):
     """The conductor wants no more."""
 
 
-def _enlist(line: Connection) -> None:
+def enlist(line: Connection) -> None:
+    """Have this process listen for the word to end, and for nothing from the keyboard."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_listen, args=(line,), daemon=True).start()
 
@@ -139,9 +140,10 @@ def _listen(line: Connection) -> None:
 
 
 def _perform(folder: Path, arm: Arm, seeds: tuple[int, ...]) -> Runs:
-    return perform(folder, arm, seeds, _end_if_told)
+    return perform(folder, arm, seeds, end_if_told)
 
 
-def _end_if_told(number: int, study: Study) -> None:
+def end_if_told(number: int, study: Study) -> None:
+    """End the run after this round if the word has come."""
     if _told_to_end.is_set():
         raise _Ended

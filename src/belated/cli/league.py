@@ -1,0 +1,155 @@
+"""`belated league`: every policy, and peers from other libraries, over one suite of cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from belated.cli.experiments import interruptible_bars
+from belated.cli.options import AsJson
+from belated.cli.output import columns, print_json, say
+from belated.simulate.league import (
+    CASES,
+    Case,
+    Entrant,
+    Failure,
+    Programme,
+    Progress,
+    Standing,
+    chosen,
+    counted,
+    entrants,
+    forget,
+    played,
+    programme,
+    quick,
+    read,
+    standings,
+)
+
+OUTPUT, RUNS = Path("league"), "runs"
+QUICK_SEEDS = 2
+HEADINGS = ("entrant", "mean rank", "95 %", "cumulative", "simple", "cases", "runs", "seconds")
+
+
+def _keys(incomplete: str) -> list[str]:
+    return [case.key for case in CASES if case.key.startswith(incomplete)]
+
+
+def _names(incomplete: str) -> list[str]:
+    return [entrant.name for entrant in entrants() if entrant.name.startswith(incomplete)]
+
+
+Cases = Annotated[
+    list[str] | None,
+    typer.Option("--case", metavar="CASE", help="Only this case; may be given again.", autocompletion=_keys),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only", metavar="NAME", help="Only this entrant, and random; again for more.", autocompletion=_names
+    ),
+]
+Again = Annotated[
+    list[str] | None,
+    typer.Option("--again", metavar="NAME", help="Play this entrant anew; again for more.", autocompletion=_names),
+]
+
+
+def league(
+    case: Cases = None,
+    only: Only = None,
+    again: Again = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every entrant, instead of its own.")] = None,
+    quick_look: Annotated[bool, typer.Option("--quick", help="Few rounds and seeds, for a first look.")] = False,
+    page_only: Annotated[bool, typer.Option("--page-only", help="Play nothing: show what is kept.")] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where everything is kept.")
+    ] = OUTPUT,
+    workers: Annotated[int | None, typer.Option(min=0, help="Processes; one for each processor if not given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play every policy and its peers in a suite of cases, and rank them.
+
+    What is finished is kept: run it again to go on after an interruption.
+
+    Example: belated league --only gp-bucb --only gp-ucb --quick
+    """
+    anew = [entrant.name for entrant in entrants(again) if entrant.name in again] if again else []
+    players = entrants([*only, *anew] if only else None)
+    cases = tuple(map(quick, chosen(case))) if quick_look else chosen(case)
+    plan = programme(cases, players, seeds or (QUICK_SEEDS if quick_look else None))
+    folder = output / RUNS
+    failures: tuple[Failure, ...] = ()
+    if not page_only:
+        for name, one in product(anew, cases):
+            forget(folder, one, name)
+        failures = _played(plan, folder, workers)
+    found = standings(counted(plan, {one.key: read(folder, one) for one in cases}))
+    if as_json:
+        print_json(_as_json(cases, players, found, plan, failures))
+        return
+    _show(found, plan, failures)
+
+
+def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[Failure, ...]:
+    """Play what is left, with one bar for all."""
+    with interruptible_bars() as bars:
+        task = bars.add_task("league", total=len(plan.fixtures), note="")
+
+        def watch(progress: Progress) -> None:
+            kept = f"{progress.found} kept" if progress.found else ""
+            note = ", ".join(part for part in (kept, progress.last) if part)
+            bars.update(task, completed=progress.done, note=Text(note).markup)
+
+        return played(plan, folder, workers, watch)
+
+
+def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure]) -> None:
+    rows = [
+        (
+            one.entrant,
+            f"{one.share:.3f}",
+            f"{one.low:.3f} to {one.high:.3f}",
+            f"{one.cumulative:.3f}",
+            f"{one.simple:.3f}",
+            str(one.cases),
+            str(one.runs),
+            f"{one.seconds:.1f}",
+        )
+        for one in found
+    ]
+    columns(HEADINGS, rows, right=HEADINGS[1:])
+    say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, on average over the cases.")
+    absent = Counter(one.entrant for one in plan.absences)
+    if absent:
+        listed = ", ".join(f"{name} of {count}" for name, count in absent.items())
+        say(f"Left out of cases that they cannot play (--json says why): {listed}.")
+    for reason in dict.fromkeys(fixture.lacking for fixture in plan.fixtures if fixture.lacking):
+        say(f"Not played here: {reason}")
+    for (name, reason), count in Counter((one.entrant, one.reason) for one in failures).items():
+        say(f"{name} failed in {count} {'run' if count == 1 else 'runs'}: {reason}", "bold")
+
+
+def _as_json(
+    cases: Sequence[Case],
+    players: Sequence[Entrant],
+    found: Sequence[Standing],
+    plan: Programme,
+    failures: Sequence[Failure],
+) -> dict[str, Any]:
+    return {
+        "cases": [{"case": one.key, "group": one.group, **one.definition} for one in cases],
+        "entrants": [{"entrant": one.name, "peer": one.peer} for one in players],
+        "runs": len(plan.fixtures),
+        "standings": [asdict(one) for one in found],
+        "absences": [asdict(one) for one in plan.absences],
+        "failures": [asdict(one) for one in failures],
+    }

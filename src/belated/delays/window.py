@@ -1,0 +1,87 @@
+"""How long an answer is worth waiting for, by what the log says of delays so far.
+
+A query is waited for while there is a fair chance that it will still be answered. That chance is 1 − p / S(a) at age a,
+with S the curve of waits and p its level, the fraction that never answers (see curve.py). Both are counted with one
+query more, which never answers: without it, a query that has waited longer than any other would still be sure of its
+answer where none was ever lost. While nobody can tell whether the curve has become level, a query is given up only
+after many times the longest delay: a policy that waits for it before it goes on must not wait for ever.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from belated.delays.curve import Curve, curve
+from belated.log import FOREVER, History, Window
+from belated.log.waits import Unit, Waits
+from belated.space import Array
+
+# Below this chance of an answer, nobody waits any longer.
+FAIR = 0.05
+# Delays change: only so many of the last queries are asked for them, which also keeps an ask cheap in a long study.
+RECENT = 500
+# Fewer answers say nothing about the next.
+FEWEST = 5
+# While nobody can tell, so many of the longest delays are waited for, in time: it passes for those who do not ask, too.
+MANY = 10
+# Time is counted rather than queries where it varies that much less.
+STEADIER = 0.5
+
+
+def learned_window(history: History, now: float) -> Window:
+    """The window that the delays so far suggest: in queries or, if delays are much steadier in time, in seconds."""
+    waits = history.waits(now, RECENT)
+    unit = _steadier(waits)
+    longest = worth_waiting(waits, unit)
+    if longest is None:
+        delays = waits.seconds.lengths[waits.answered_mask]
+        return Window(seconds=MANY * float(delays.max())) if len(delays) > 1 and delays.max() > 0.0 else FOREVER
+    return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
+
+
+def allowance(history: History, now: float) -> float:
+    """How many queries to allow for the delay of an answer, u of [vakili2023, eq. 6], by the delays so far.
+
+    While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
+    """
+    waits = history.waits(now, RECENT)
+    longest = worth_waiting(waits, "queries")
+    return float(waits.queries.lengths.max(initial=0.0)) if longest is None else longest
+
+
+def worth_waiting(waits: Waits, unit: Unit) -> float | None:
+    """The age at which the chance of an answer is no longer fair; None while nobody can tell.
+
+    Of n answers the longest delay falls short of the longest there is by one part in n + 1, on average and where delays
+    are spread evenly; so much is added.
+    """
+    lengths, n_answered = waits.spans(unit).lengths, int(np.count_nonzero(waits.answered_mask))
+    if n_answered < FEWEST:
+        return None
+    if unit == "queries":
+        # The answer to a query of age a may come before the next ask: its delay is known to be more than a − 1.
+        lengths = np.where(waits.answered_mask, lengths, lengths - 1.0)
+    seen = curve(lengths, waits.answered_mask)
+    if seen.never.estimate is None:
+        return None
+    last = int(np.argmax(_chances(seen, seen.never.estimate) < FAIR))
+    return float(seen.times[last]) * (1.0 + 1.0 / n_answered)
+
+
+def _chances(seen: Curve, never: float) -> Array:
+    """The chance of an answer after each step of the curve, with one query more that never answers. (k,)"""
+    n = float(seen.at_risk[0])
+    return np.asarray(1.0 - (n * never + 1.0) / (n * seen.survival + 1.0))
+
+
+def _steadier(waits: Waits) -> Unit:
+    """The unit in which the delays of the answers vary less in relation to their mean."""
+    queries, seconds = (_variation(waits.spans(unit).lengths[waits.answered_mask]) for unit in ("queries", "seconds"))
+    return "seconds" if seconds < STEADIER * queries else "queries"
+
+
+def _variation(delays: Array) -> float:
+    mean = float(delays.mean()) if len(delays) else 0.0
+    return float(delays.std()) / mean if mean > 0.0 else 0.0

@@ -1,0 +1,69 @@
+"""Peers from other libraries, as policies of ours: they play in the same loop and meet the same chance.
+
+A study builds its policy from the log by name, so that a process that plays must know the peers by theirs: it enlists
+them. No other process does, and the list of our policies stays as it is. They need the extra `bench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+
+from belated import policies
+from belated.beliefs import GP
+from belated.errors import MissingPackageError
+from belated.pacing import Always
+from belated.pending import Ignore
+from belated.policies import Policy, Recipe
+from belated.rules import Rule
+from belated.simulate.league.botorch_rules import Acquisition
+from belated.simulate.league.optuna_rules import Sampler
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What a peer is called on the page, its rule, and what it needs."""
+
+    title: str
+    rule: Rule
+    packages: tuple[str, ...]
+    slow: bool
+
+
+PEERS = {
+    "botorch-qlognei": Peer("BoTorch's qLogNEI", Acquisition("qlognei"), ("botorch",), slow=True),
+    "botorch-qucb": Peer("BoTorch's qUCB", Acquisition("qucb"), ("botorch",), slow=True),
+    "optuna-gp": Peer("Optuna's GPSampler", Sampler("gp"), ("optuna", "torch"), slow=False),
+    "optuna-tpe": Peer("Optuna's TPESampler", Sampler("tpe"), ("optuna",), slow=False),
+}
+
+
+def policy(name: str) -> Policy:
+    """A peer as a policy: its rule knows of pending queries itself, and contexts seen after the decision are noise."""
+    return Policy(
+        belief=GP(),
+        treatment=Ignore(),
+        rule=PEERS[name].rule,
+        pacing=Always(),
+        blind=True,
+        recipe=Recipe(name),
+    )
+
+
+def require(name: str) -> None:
+    """Refuse a peer whose packages are not installed."""
+    for package in PEERS[name].packages:
+        if find_spec(package) is None:
+            raise MissingPackageError(
+                f"league({name!r}): needs the package {package}, which is not installed; pip install 'belated[bench]'."
+            )
+
+
+def enlist() -> None:
+    """Make the peers known by name in this process, in which studies are about to be played."""
+    for name in PEERS:
+        if name not in policies.names():
+            build: Callable[[], Policy] = partial(policy, name)
+            policies.policy(name)(build)
