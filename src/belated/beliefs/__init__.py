@@ -8,6 +8,7 @@ from belated.beliefs.fully_bayesian import FullyBayesian
 from belated.beliefs.gaussian import GaussianProcess, Setting
 from belated.beliefs.hyperlaws import Intervals
 from belated.beliefs.kernels import Kernel
+from belated.beliefs.leaving import left_out
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP
@@ -42,4 +43,5 @@ __all__ = [
     "Setting",
     "Tabled",
     "fit",
+    "left_out",
 ]

@@ -169,6 +169,16 @@ class GaussianProcess:
         log_determinant = 2.0 * float(np.log(self._factor.pivots).sum())
         return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
 
+    def left_out(self) -> Moments:
+        """What the others say of each answer: mean and deviation of y_i given all but y_i [rasmussen2006, eq. 5.12].
+
+        With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½.
+        """
+        inverse = self._factor.inverse
+        precision = np.einsum("ij,ij->j", inverse, inverse)
+        weights = inverse.T @ self._whitened_residual
+        return Moments(self.values - weights / precision, 1.0 / np.sqrt(precision))
+
     @property
     def jitter(self) -> float:
         """What had to be added to the noise before the covariance could be factorised; 0 almost always."""

@@ -4,6 +4,17 @@ from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.never import Never
-from belated.delays.window import allowance, learned_window
+from belated.delays.window import allowance, chances, learned_window
 
-__all__ = ["Curve", "Delays", "Dependence", "Never", "Waiting", "allowance", "curve", "learned", "learned_window"]
+__all__ = [
+    "Curve",
+    "Delays",
+    "Dependence",
+    "Never",
+    "Waiting",
+    "allowance",
+    "chances",
+    "curve",
+    "learned",
+    "learned_window",
+]

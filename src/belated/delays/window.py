@@ -16,7 +16,7 @@ import numpy as np
 from belated.delays.curve import Curve, curve
 from belated.log import FOREVER, History, Window
 from belated.log.waits import Unit, Waits
-from belated.space import Array
+from belated.space import Array, Indices
 
 # Below this chance of an answer, nobody waits any longer.
 FAIR = 0.05
@@ -41,6 +41,16 @@ def learned_window(history: History, now: float) -> Window:
     return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
 
 
+def chances(history: History, now: float, rows: Indices) -> Array:
+    """The chance that each of these pending rows will still be answered; 1 while nobody can tell. (k,)"""
+    waits = history.waits(now, RECENT)
+    unit = _steadier(waits)
+    seen = _settled(waits, unit)
+    if seen is None or seen.never.estimate is None:
+        return np.ones(len(rows))
+    return _fair(seen, seen.survived(history.ages_of(rows, now, unit)))
+
+
 def allowance(history: History, now: float) -> float:
     """How many queries to allow for the delay of an answer, u of [vakili2023, eq. 6], by the delays so far.
 
@@ -57,23 +67,29 @@ def worth_waiting(waits: Waits, unit: Unit) -> float | None:
     Of n answers the longest delay falls short of the longest there is by one part in n + 1, on average and where delays
     are spread evenly; so much is added.
     """
-    lengths, n_answered = waits.spans(unit).lengths, int(np.count_nonzero(waits.answered_mask))
-    if n_answered < FEWEST:
+    seen = _settled(waits, unit)
+    if seen is None or seen.never.estimate is None:
+        return None
+    last = int(np.argmax(_fair(seen, seen.survival) < FAIR))
+    return float(seen.times[last]) * (1.0 + 1.0 / int(np.count_nonzero(waits.answered_mask)))
+
+
+def _settled(waits: Waits, unit: Unit) -> Curve | None:
+    """The curve of the waits; None before there are some answers."""
+    lengths, answered = waits.spans(unit).lengths, waits.answered_mask
+    if np.count_nonzero(answered) < FEWEST:
         return None
     if unit == "queries":
         # The answer to a query of age a may come before the next ask: its delay is known to be more than a − 1.
-        lengths = np.where(waits.answered_mask, lengths, lengths - 1.0)
-    seen = curve(lengths, waits.answered_mask)
-    if seen.never.estimate is None:
-        return None
-    last = int(np.argmax(_chances(seen, seen.never.estimate) < FAIR))
-    return float(seen.times[last]) * (1.0 + 1.0 / n_answered)
+        lengths = np.where(answered, lengths, lengths - 1.0)
+    return curve(lengths, answered)
 
 
-def _chances(seen: Curve, never: float) -> Array:
-    """The chance of an answer after each step of the curve, with one query more that never answers. (k,)"""
+def _fair(seen: Curve, survival: Array) -> Array:
+    """The chance of an answer where the curve has come to this, with one query more that never answers. (k,)"""
+    assert seen.never.estimate is not None, "only a curve that is known to be level says how many never answer"
     n = float(seen.at_risk[0])
-    return np.asarray(1.0 - (n * never + 1.0) / (n * seen.survival + 1.0))
+    return np.asarray(1.0 - (n * seen.never.estimate + 1.0) / (n * survival + 1.0))
 
 
 def _steadier(waits: Waits) -> Unit:

@@ -25,6 +25,11 @@ class Data(NamedTuple):
         """The first so many of them."""
         return Data(self.points[:count], self.values[:count])
 
+    def last(self, count: int) -> Data:
+        """The last so many of them."""
+        start = max(len(self.values) - count, 0)
+        return Data(self.points[start:], self.values[start:])
+
     def begins(self, other: Data) -> bool:
         """Whether the other data are these and then perhaps more, to the last bit.
 

@@ -27,7 +27,7 @@ from belated.log.records import Records, kept
 from belated.log.rows import Rows
 from belated.log.settings import Settings
 from belated.log.table import to_dataframe
-from belated.log.waits import Waits, waits
+from belated.log.waits import Unit, Waits, waits
 from belated.space import Array, Context, Domain, Indices, Mask
 
 if TYPE_CHECKING:
@@ -171,6 +171,12 @@ class History:
     def ages(self) -> Indices:
         """How many queries were asked after each row; 0 for added data. (n,)"""
         return self._ages(slice(None))
+
+    def ages_of(self, rows: Indices, now: float, unit: Unit) -> Array:
+        """How long each of these rows has been waited for by now, in queries asked since or in seconds. (k,)"""
+        if unit == "queries":
+            return self._ages(rows).astype(float)
+        return np.asarray(now - self._seen.entries["asked_at"][rows])
 
     def waiting_rows(self, window: Window, now: float) -> Indices:
         """The pending rows that the window still holds, in the order asked."""

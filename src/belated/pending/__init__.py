@@ -1,6 +1,7 @@
 """Treatments of pending queries."""
 
+from belated.pending.doubt import Doubt
 from belated.pending.rounds import Rounds, WithinRound
 from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Treatment
 
-__all__ = ["Censor", "Hallucinate", "Ignore", "Nearest", "Rounds", "Treatment", "WithinRound"]
+__all__ = ["Censor", "Doubt", "Hallucinate", "Ignore", "Nearest", "Rounds", "Treatment", "WithinRound"]

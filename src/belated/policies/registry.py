@@ -21,7 +21,7 @@ from belated.contexts import KernelDensity, Known, Observed
 from belated.errors import ParameterError, UnsupportedError, unknown_name
 from belated.log import GivenWindow, Learned, Window, as_window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, Nearest
+from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
 from belated.policies.policy import Policy, Recipe
 from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
@@ -52,6 +52,7 @@ PARTS: dict[str, type] = {
         Hallucinate,
         Nearest,
         Censor,
+        Doubt,
         Always,
         Bounded,
         Batches,
