@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +32,7 @@ from belated.simulate.league import (
 )
 from belated.simulate.league.kept import charged, checkpoints, summary
 from belated.simulate.league.peers import PEERS
+from tests.meanwhile import PATIENCE
 
 NAN = np.nan
 
@@ -205,3 +208,32 @@ def test_a_run_that_fails_is_reported_and_the_others_are_played(tmp_path: Path) 
         "ParameterError: Problem('gp-unit'): got noise -1.0; a deviation is finite and at least 0."
     )
     assert [name for name, _, _ in read(tmp_path, plan.fixtures[1].case)] == ["random"]
+
+
+LEAGUE = """
+import sys
+from pathlib import Path
+from belated.simulate.league import chosen, entrants, played, programme, quick
+
+plan = programme([quick(case) for case in chosen(["none-branin"])], entrants(["random"]), 40)
+sys.stdin.readline()  # both begin at the same moment
+assert played(plan, Path(sys.argv[1]), workers=0) == ()
+"""
+
+
+def test_two_leagues_in_one_folder_keep_all_runs_and_agree(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", LEAGUE, str(tmp_path)]
+    pipe = subprocess.PIPE
+    pair = [subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True) for _ in range(2)]
+    for one in pair:
+        assert one.stdin is not None
+        one.stdin.write("\n")
+        one.stdin.flush()
+    said = [one.communicate(timeout=PATIENCE)[1] for one in pair]
+    assert [one.returncode for one in pair] == [0, 0], said
+    lines = [json.loads(line) for line in (tmp_path / "none-branin.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert 40 <= len(lines) <= 80
+    # With the same seed both played the same, in whatever time.
+    assert len({json.dumps({**line, "seconds": 0}) for line in lines}) == 40
+    runs = read(tmp_path, quick(chosen(["none-branin"])[0]))
+    assert sorted(seed for _, _, seed in runs) == list(range(40))

@@ -15,6 +15,9 @@ from rich.text import Text
 from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
+from belated.errors import ParameterError
+from belated.report.league import Season, page
+from belated.report.style import graph_objects
 from belated.simulate.league import (
     CASES,
     Case,
@@ -36,6 +39,7 @@ from belated.simulate.league import (
 
 OUTPUT, RUNS = Path("league"), "runs"
 QUICK_SEEDS = 2
+ENDINGS = ("html", "svg", "png")
 HEADINGS = ("entrant", "mean rank", "95 %", "cumulative", "simple", "cases", "runs", "seconds")
 
 
@@ -73,6 +77,7 @@ def league(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where everything is kept.")
     ] = OUTPUT,
+    image: Annotated[str, typer.Option(metavar="html,svg,png", help="How the figures are written.")] = "html",
     workers: Annotated[int | None, typer.Option(min=0, help="Processes; one for each processor if not given.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -82,21 +87,44 @@ def league(
 
     Example: belated league --only gp-bucb --only gp-ucb --quick
     """
+    graph_objects()
+    endings = _endings(image)
     anew = [entrant.name for entrant in entrants(again) if entrant.name in again] if again else []
     players = entrants([*only, *anew] if only else None)
-    cases = tuple(map(quick, chosen(case))) if quick_look else chosen(case)
-    plan = programme(cases, players, seeds or (QUICK_SEEDS if quick_look else None))
+    keys = {one.key for one in chosen(case)}
+    suite = tuple(map(quick, CASES)) if quick_look else CASES
+    cases = tuple(one for one in suite if one.key in keys)
+    number = seeds or (QUICK_SEEDS if quick_look else None)
+    plan = programme(cases, players, number)
     folder = output / RUNS
     failures: tuple[Failure, ...] = ()
     if not page_only:
         for name, one in product(anew, cases):
             forget(folder, one, name)
         failures = _played(plan, folder, workers)
-    found = standings(counted(plan, {one.key: read(folder, one) for one in cases}))
+    kept = {one.key: read(folder, one) for one in suite}
+    # The page is of all that is kept, whatever was played now.
+    whole = programme(suite, entrants(), number) if case or only else plan
+    season = Season.of(suite, whole, counted(whole, kept))
+    written = page(season, output, endings)
+    found = standings(counted(plan, kept))
     if as_json:
-        print_json(_as_json(cases, players, found, plan, failures))
+        print_json({**_as_json(cases, players, found, plan, failures), **_season_as_json(season), "page": str(written)})
         return
     _show(found, plan, failures)
+    say(f"\nWritten to {written}")
+
+
+def _endings(image: str) -> list[str]:
+    """How figures are written; what cannot be is refused before anything is played."""
+    found = [ending.strip() for ending in image.split(",")]
+    for ending in found:
+        if ending not in ENDINGS:
+            raise ParameterError(
+                f"league(image={image!r}): got {ending!r}; figures are written as {', '.join(ENDINGS)}; name some of "
+                f"them, with commas."
+            )
+    return found
 
 
 def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[Failure, ...]:
@@ -128,6 +156,8 @@ def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure
     ]
     columns(HEADINGS, rows, right=HEADINGS[1:])
     say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, on average over the cases.")
+    if any(one.place is None for one in found):
+        say("The last ones have no place: they played fewer than half of the cases.")
     absent = Counter(one.entrant for one in plan.absences)
     if absent:
         listed = ", ".join(f"{name} of {count}" for name, count in absent.items())
@@ -153,3 +183,13 @@ def _as_json(
         "absences": [asdict(one) for one in plan.absences],
         "failures": [asdict(one) for one in failures],
     }
+
+
+def _season_as_json(season: Season) -> dict[str, Any]:
+    """How much of the whole league is there, and what has become of its goals."""
+    there = sum(one.runs for one in season.found)
+    goals: dict[str, Any] | None = None
+    if season.goals is not None:
+        duels = [{**asdict(duel), "ratio": duel.ratio, "met": duel.met} for duel in season.goals.duels]
+        goals = {**asdict(season.goals), "duels": duels}
+    return {"whole": {"runs": len(season.plan.fixtures), "kept": there}, "goals": goals}
