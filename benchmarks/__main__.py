@@ -18,6 +18,7 @@ SECTIONS = {
     "contexts": "unseen",
     "clients": "clients",
     "site": "site",
+    "silence": "silence",
 }
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ models of scikit-learn on data that come with it, by {FOLDS}-fold cross-validati
 Nothing is simulated: an evaluation takes the time that the model takes, which varies about tenfold with its parameters,
 and answers come in any order. `make bench ARGS=clients` runs it again.
 
-- **Belated** is `study.run` with the default policy, `gp-bucb`. **Belated in Optuna** is the same policy as a
+- **Belated** is `study.run` with the default policy, `auto`. **Belated in Optuna** is the same policy as a
   `BelatedSampler`.
 - **Optuna's** GPSampler and TPESampler (`constant_liar=True`) have their default settings.
 - **BoTorch's** qLogEI has the pending points as `X_pending` and a SingleTaskGP with its default priors, {RESTARTS}

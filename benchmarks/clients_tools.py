@@ -51,7 +51,7 @@ class Client(Protocol):
 
 def design(space: bl.Space, seed: int) -> list[Point]:
     """The first points of a seed."""
-    study = bl.Study.in_memory(space, policy=bl.policies.gp_bucb(initial=INITIAL), seed=seed)
+    study = bl.Study.in_memory(space, policy=bl.policies.auto(initial=INITIAL), seed=seed)
     return [query.point for query in study.ask(INITIAL)]
 
 
@@ -168,7 +168,7 @@ def belated_sampler(seed: int) -> Any:
     """Belated inside Optuna."""
     from belated.integrations.optuna import BelatedSampler
 
-    return BelatedSampler(policy=bl.policies.gp_bucb(initial=INITIAL), seed=seed)
+    return BelatedSampler(policy=bl.policies.auto(initial=INITIAL), seed=seed)
 
 
 # Runs.
@@ -178,7 +178,7 @@ Play = Callable[[bl.Space, int, int, Evaluate, Executor], list[float]]
 
 def belated_play(space: bl.Space, seed: int, evaluations: int, evaluate: Evaluate, pool: Executor) -> list[float]:
     """Belated by itself; returns the seconds of each ask."""
-    policy = bl.policies.gp_bucb(initial=INITIAL)
+    policy = bl.policies.auto(initial=INITIAL)
     study = bl.Study.in_memory(space, policy=policy, goal="minimize", seed=seed)
     thoughts: list[float] = []
     ask = study.ask

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Kernel, Memory, Setting
-from belated.log import FOREVER, History, Query
+from belated.log import FOREVER, Goal, History, Query
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy
 from belated.rules import Model, Situation
@@ -100,9 +100,8 @@ def random_study(
     rng = np.random.default_rng(seed)
     clock = clock or Clock()
     sign = -1.0 if minimise else 1.0
-    study = Study.in_memory(
-        domain or table(), policy="random", goal="minimize" if minimise else "maximize", seed=seed, clock=clock
-    )
+    goal: Goal = "minimize" if minimise else "maximize"
+    study = Study.in_memory(domain or table(), policy="random", goal=goal, seed=seed, clock=clock, notices=False)
     fates = rng.permutation(["answer"] * n_answered + ["wait"] * n_pending + ["abandon"] * n_abandoned)
     adds = set(rng.choice(len(fates) + 1, size=n_added).tolist()) if n_added else set()
     due: list[tuple[int, int, str]] = []
@@ -238,7 +237,7 @@ def delayed_run(
 
     `check` sees the run just before each ask, when all answers that are due have been told.
     """
-    study = Study.in_memory(domain, policy=policy, seed=seed, clock=clock or Clock())
+    study = Study.in_memory(domain, policy=policy, seed=seed, clock=clock or Clock(), notices=False)
     if memory is not None:
         study._knowledge.memory = memory
     run = Run(study)

@@ -6,7 +6,7 @@ from belated.client import RemoteStudy
 from belated.errors import BelatedError
 from belated.log import Answer, Balk, History, Query, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
-from belated.study import Best, Ran, Recommendation, Retries, Study
+from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
 
 __version__ = "0.1.0"
 
@@ -25,6 +25,7 @@ __all__ = [
     "FullyBayesian",
     "History",
     "Int",
+    "Notice",
     "Query",
     "Ran",
     "Recommendation",

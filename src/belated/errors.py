@@ -20,7 +20,7 @@ class BelatedError(Exception):
 
 
 class BelatedWarning(UserWarning):
-    """Something went wrong that was mended; what was done is said."""
+    """Something that the user should know: what a study noticed, or what went wrong and was mended."""
 
 
 class SpaceError(BelatedError):

@@ -112,6 +112,8 @@ def test_every_error_is_listed_with_its_status_and_exit_code() -> None:
 RUNNABLE = [path for path in PAGES if code_of(path.read_text(encoding="utf-8"))]
 
 
+# A study that is played to its end may have something to say.
+@pytest.mark.filterwarnings("ignore::belated.errors.BelatedWarning")
 @pytest.mark.parametrize("path", RUNNABLE, ids=relative)
 def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from belated.policies import registry

@@ -74,6 +74,12 @@ def test_before_the_first_answer_there_is_none_to_show(caller: httpx.Client) -> 
     assert caller.get(f"{path}/delays").json()["asked"] == 0
 
 
+def test_the_explanation_is_that_of_the_study(caller: httpx.Client, storage: str) -> None:
+    path = begin(caller, "explained", policy="auto")
+    ask(caller, path, count=4)
+    assert caller.get(f"{path}/explanation").json() == Study.open(storage, "explained").explain().to_json()
+
+
 def test_figures_and_delays_are_those_of_the_study(caller: httpx.Client, storage: str) -> None:
     path = begin(caller, "drawn", policy="gp-bucb")
     ask(caller, path, count=4)

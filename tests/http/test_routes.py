@@ -89,6 +89,7 @@ def test_a_balk_is_an_answer_with_its_reason_and_a_hint(caller: httpx.Client) ->
     assert balked.json() == {
         "queries": [],
         "balk": {"reason": "a batch of 2 is complete and 2 of its answers are still to come", "retry_after": 30.0},
+        "notices": [],
     }
     assert balked.headers["retry-after"] == "30"
     tell(caller, path, 1, value=0.5)
@@ -229,10 +230,13 @@ def test_a_study_is_changed_from_here_on(caller: httpx.Client) -> None:
     assert changed["seed"] == 9
     assert changed["policy"]["name"] == "gp-bucb"
     assert changed["policy"]["parameters"]["window"] == 20
+    learns = caller.patch(path, json={"window": "auto"}).json()
+    assert learns["policy"] == {"name": "gp-bucb", "parameters": {"window": "auto"}}
+    assert caller.patch(path, json={"window": "soon"}).status_code == 422
     assert message(caller.patch(path, json={"policy": "sbo-kde"}), 422).startswith("change(): got no context")
-    assert caller.get(path).json()["policy"] == changed["policy"]
+    assert caller.get(path).json()["policy"] == learns["policy"]
     log = caller.get(f"{path}/log").json()["events"]
-    assert [event["event"] for event in log] == ["created", "policy-changed", "seed-changed"]
+    assert [event["event"] for event in log] == ["created", "policy-changed", "seed-changed", "policy-changed"]
 
 
 def test_a_closed_study_asks_no_more_and_takes_answers(caller: httpx.Client) -> None:

@@ -64,6 +64,7 @@ ROUTES = {
     ("GET", f"{STUDY}/export"): Route("read"),
     ("GET", f"{STUDY}/figures/{{kind}}"): Route("read"),
     ("GET", f"{STUDY}/delays"): Route("read"),
+    ("GET", f"{STUDY}/explanation"): Route("read"),
     ("GET", f"{STUDY}/events"): Route("read"),
 }
 NAMES = [f"{method} {path}" for method, path in ROUTES]

@@ -21,6 +21,7 @@ from belated.log import (
     Closed,
     ContextSeen,
     Event,
+    Noticed,
     PolicyChanged,
     Reopened,
     Revised,
@@ -84,6 +85,7 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
                 | st.builds(SeedChanged, st.integers(0, 2**200))
                 | st.builds(Closed, texts)
                 | st.builds(Reopened, texts)
+                | st.builds(Noticed, texts, texts)
             )
         if body is not None:
             lots = [*lots, [body]] if not lots or draw(st.booleans()) else [*lots[:-1], [*lots[-1], body]]

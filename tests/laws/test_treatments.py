@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GaussianProcess
 from belated.log import FOREVER, History, State, Window
-from belated.pending import Censor, Hallucinate, Ignore, Nearest, Rounds, Treatment, WithinRound
+from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
 from belated.space import Array
 from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_history
 from tests.reference.gp import PlainGP
@@ -32,6 +32,8 @@ TREATMENTS: dict[str, Treatment] = {
     "censor": Censor(Window(queries=4), floor=-2.0, late="discard"),
     "censor, learned": Censor(),
     "within a round": WithinRound(Rounds(60)),
+    "doubt": Doubt(Window(queries=4), floor=-2.0, silence=1.0),
+    "doubt, learned": Doubt(),
 }
 
 
@@ -317,3 +319,38 @@ def test_within_a_round_only_its_own_points_count(n_asked: int) -> None:
     deviation = case.plain.deviation(own, case.probes)
     assert_allclose(belief.moments(case.probes).deviation, deviation, atol=SOLVE_TOLERANCE)
     assert_allclose(belief.moments(case.probes).mean, 0.3, atol=SOLVE_TOLERANCE)
+
+
+# What counts when nothing is decided.
+
+
+@every_domain
+@every_seed
+def test_of_what_is_censored_only_what_is_lost_is_settled(domain: str, seed: int) -> None:
+    """Late answers count, whatever the policy does with them; a query that is still waited for does not."""
+    case = Case(domain, seed)
+    window = Window(queries=4)
+    treatment = Censor(window, floor=-2.0, late="discard")
+    lost = [row for row in case.rows("pending") if case.overdue(row, window)]
+    points, values = case.answers()
+    together = np.concatenate([points, case.points(lost)]), np.concatenate([values, np.full(len(lost), -2.0)])
+    plain = PlainGP(case.plain.kernel, case.plain.noise, -2.0)
+    mean, deviation = plain.moments(*together, case.probes)
+    found = treatment.settled(case.prior, case.history, case.now).moments(case.probes)
+    assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
+    assert_allclose(found.deviation, deviation, atol=SOLVE_TOLERANCE)
+
+
+@every_domain
+def test_where_silence_says_nothing_only_answers_are_settled(domain: str) -> None:
+    case = Case(domain, 3)
+    found = Doubt(Window(queries=4), -2.0, 0.0).settled(case.prior, case.history, case.now).moments(case.probes)
+    mean, deviation = case.plain.moments(*case.answers(), case.probes)
+    assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
+    assert_allclose(found.deviation, deviation, atol=SOLVE_TOLERANCE)
+    assert [name for name, kind in TREATMENTS.items() if isinstance(kind, Settling)] == [
+        "censor",
+        "censor, learned",
+        "doubt",
+        "doubt, learned",
+    ]

@@ -169,7 +169,7 @@ def test_gp_bucb_init_switches_exactly_when_the_check_of_lemma_4_says(batch: int
     domain = table(60)
     belief, plain = known_gp("se", 0.3, 1.0, 0.1)
     policy = gp_bucb_init(batch=batch, threshold=threshold, width=1.5, belief=belief)
-    study = Study.in_memory(domain, policy=policy, seed=4, clock=Clock())
+    study = Study.in_memory(domain, policy=policy, seed=4, clock=Clock(), notices=False)
     values = objective_on(domain, 3)
     rows: list[int] = []
     while not initial_set_complete(plain, domain.table[rows], batch, threshold):
@@ -198,7 +198,7 @@ class Adaptive:
     """A run in which every opportunity is taken or balked at; answers come some opportunities after the ask."""
 
     def __init__(self, policy: Policy, domain: Candidates, seed: int, start: int | None = None) -> None:
-        self.study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock())
+        self.study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock(), notices=False)
         self.domain, self.values = domain, objective_on(domain, seed)
         self.first = 1 if start is None else 2  # the identifier of the first query
         if start is not None:

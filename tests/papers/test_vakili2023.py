@@ -126,7 +126,7 @@ def test_answers_that_come_after_their_round_are_not_used() -> None:
     domain = table(40)
     belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
     policy = bpe(60, belief=belief)
-    study = Study.in_memory(domain, policy=policy, seed=1, clock=Clock())
+    study = Study.in_memory(domain, policy=policy, seed=1, clock=Clock(), notices=False)
     queries = batch_of(study, 9)  # the first round has 8
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
     assert isinstance(policy.rule, Eliminate)
@@ -155,7 +155,7 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
         if name == "bpe"
         else bpe_delay(80, mean_delay=4.0, xi=1.0, b=0.3, delta=0.1, width=width, belief=belief)
     )
-    study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock())
+    study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock(), notices=False)
     rng = np.random.default_rng(seed)
     delays = [0] * 80 if name == "bpe" else [int(delay) for delay in rng.poisson(4.0, 80)]
     for t in range(80):

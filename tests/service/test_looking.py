@@ -15,7 +15,7 @@ def test_the_studies_of_a_storage_are_listed(belated: Belated, lab: str) -> None
     head, first, second = belated("status").out.splitlines()
     assert head.split() == ["study", "asked", "answered", "pending", "overdue", "best", "policy"]
     assert first.split() == ["lab", "3", "1", "2", "0", "-0.5", "random"]
-    assert second.split() == ["other", "0", "0", "0", "0", "gp-bucb"]
+    assert second.split() == ["other", "0", "0", "0", "0", "auto"]
     assert [study["name"] for study in belated("status", "--json").json] == ["lab", "other"]
 
 
@@ -127,3 +127,25 @@ def test_an_unknown_figure_or_ending_is_refused(belated: Belated, lab: str) -> N
     assert "progress" in belated("plot", lab, "progres", ok=False).err
     assert belated("plot", lab, "progress", "-o", "x.gif", ok=False).code == 14
     assert belated("plot", lab, "progress", "--set", "colour=red", ok=False).code == 14
+
+
+def test_what_decides_is_explained(belated: Belated) -> None:
+    belated("create", "new", "--space", "{x: {float: [0, 1]}}")
+    out = belated("explain", "new").out
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[:5] == ["auto decides", "", "What it sees", "  space     1 parameter: 1 number", "  contexts  none"]
+    assert "  belief           a Gaussian process (matern52), fitted with every answer" in lines
+    assert lines[lines.index("Why") + 1].startswith("  ·  Up to 200 answers")
+    assert max(map(len, lines)) <= 80
+    data = belated("explain", "new", "--json").json
+    assert data["policy"] == "auto"
+    assert data["saw"]["answers"] == "0 of 0 queries, 0 still waited for"
+    assert len(data["why"]) == 3
+
+
+def test_a_window_can_be_learned(belated: Belated, lab: str) -> None:
+    out = belated("change", lab, "--policy", "gp-bucb", "--window", "auto").out
+    assert out == "lab goes on with gp-bucb(window='auto'), seed 7\n"
+    refused = belated("change", lab, "--window", "auto", "--window-seconds", 5, ok=False)
+    assert "learns how long to wait" in refused.err
+    assert "'soon' is neither a number of queries nor" in belated("change", lab, "--window", "soon", ok=False).err

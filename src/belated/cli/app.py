@@ -23,7 +23,7 @@ from belated.cli.lists import policies, problems
 from belated.cli.moving import export, import_study
 from belated.cli.options import WithNumbers
 from belated.cli.output import say
-from belated.cli.reading import best, pending, recommend
+from belated.cli.reading import best, explain, pending, recommend
 from belated.cli.replay import replay
 from belated.cli.reproduce import reproduce
 from belated.cli.serve import serve
@@ -41,7 +41,7 @@ app = typer.Typer(
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Work on a study": (create, ask, tell, revise, abandon, add),
-    "Look at it": (status, best, recommend, pending, delays, plot, report),
+    "Look at it": (status, best, recommend, pending, delays, explain, plot, report),
     "Change it": (change, close, reopen),
     "Move and check it": (export, import_study, replay),
     "Share it": (serve,),

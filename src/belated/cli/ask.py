@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from belated.cli import given, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
-from belated.cli.output import facts, print_json, say
+from belated.cli.output import facts, print_json, say, say_aside
 from belated.log import Balk, Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.saying import ask_quietly
 from belated.study.shapes import of_query
 
 # No error, yet a script wants to know: the policy would rather wait.
@@ -41,7 +42,8 @@ def ask(
     Example: belated ask lab --worker bench-2
     """
     opened = Study.open(storage, study)
-    asked = _asked(opened, count, context=given.context(context, opened), key=key, worker=worker)
+    seen = given.context(context, opened)
+    asked, noticed = ask_quietly(opened, count or 1, context=seen, key=key, worker=worker)
     balk = asked.reason if isinstance(asked, Balk) else None
     if as_json:
         print_json({"queries": [of_query(query) for query in asked], "balk": balk})
@@ -49,15 +51,10 @@ def ask(
         say(f"Nothing for now: {balk}")
     else:
         _show(opened, list(asked))
+    for text in noticed:
+        say_aside(f"Worth knowing: {text}", "yellow")
     if balk is not None:
         raise typer.Exit(BALKED)
-
-
-def _asked(study: Study, count: int | None, **how: Any) -> Sequence[Query] | Balk:
-    if count is not None:
-        return study.ask(count, **how)
-    query = study.ask(**how)
-    return (query,) if isinstance(query, Query) else query
 
 
 def _show(study: Study, queries: Sequence[Query]) -> None:

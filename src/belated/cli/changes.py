@@ -58,9 +58,9 @@ def change(
     """
     if policy is None and not settings and window is None and window_seconds is None and seed is None:
         raise typer.BadParameter("nothing to change; give --policy, --set, --window, --window-seconds or --seed.")
-    opened = Study.open(storage, study)
     if window == "auto" and window_seconds is not None:
         raise typer.BadParameter("--window auto learns how long to wait; leave out --window-seconds.")
+    opened = Study.open(storage, study)
     longest = window if window_seconds is None else Window(window, window_seconds)
     opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)
     if as_json:

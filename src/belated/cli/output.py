@@ -27,6 +27,11 @@ def say(text: str, style: str = "") -> None:
     out().print(Text(text, style), soft_wrap=True)
 
 
+def say_aside(text: str, style: str = "") -> None:
+    """Write a line beside the results, as it is."""
+    aside().print(Text(text, style), soft_wrap=True)
+
+
 def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
     """Write names and what is to be said of each, in two columns."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))

@@ -1,4 +1,4 @@
-"""`belated best`, `recommend` and `pending`: what is known, and what is still waited for."""
+"""`belated best`, `recommend`, `pending` and `explain`: what is known, what is waited for, and what decides."""
 
 from __future__ import annotations
 
@@ -63,6 +63,24 @@ def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = 
         say("Nothing is pending")
     else:
         _list(queries, opened.now())
+
+
+def explain(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Say what the study sees, what decides now, and why.
+
+    Example: belated explain lab
+    """
+    found = Study.open(storage, study).explain()
+    if as_json:
+        print_json(found.to_json())
+        return
+    say(f"{found.policy} decides", "bold")
+    for title, said in (("What it sees", found.saw), ("What it does", found.chose)):
+        say(f"\n{title}")
+        facts(said.items(), indent=2)
+    if found.why:
+        say("\nWhy")
+        facts((("·", reason) for reason in found.why), indent=2)
 
 
 def _list(queries: Sequence[Query], now: float) -> None:

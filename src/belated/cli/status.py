@@ -66,6 +66,8 @@ def _show(found: Summary) -> None:
     portray(found.study)
     say("")
     facts(_facts(found, found.study.now()))
+    for notice in found.notices:
+        say(f"\nWorth knowing, {words.duration(found.study.now() - notice.at)} ago: {notice.text}", "yellow")
     if found.progress:
         console = out()
         say("\nThe best answer so far, answer by answer")

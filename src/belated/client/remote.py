@@ -18,14 +18,14 @@ import numpy as np
 from belated.client.connection import Connection
 from belated.client.copy import LogCopy
 from belated.client.place import Place
-from belated.client.shapes import best_of, query_of, recommendation_of, sendable
+from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable
 from belated.delays import Delays
 from belated.errors import ParameterError, require_count
 from belated.log import Balk, Event, GivenWindow, Goal, History, Query, Settings
 from belated.policies import Policy, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
-from belated.study import DEFAULT_POLICY, Best, Recommendation, figures
+from belated.study import DEFAULT_POLICY, Best, Notice, Recommendation, figures
 from belated.study.beginning import creation
 from belated.study.entrance import (
     as_answers,
@@ -37,7 +37,9 @@ from belated.study.entrance import (
     finite,
     known_context,
 )
+from belated.study.explanation import Explanation
 from belated.study.running import Objective, Ran, Retries, run, terms_of
+from belated.study.saying import say
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -125,7 +127,7 @@ class RemoteStudy:
 
         Asked again with the same `key`, it returns the same query. A `worker` that has a query under way gets it
         again: one that died takes up where it was. Without either, the ask gets a key of its own, so that it can be
-        sent again when the response was lost.
+        sent again when the response was lost. What the study notices with it is said as a BelatedWarning.
         """
         given = self._place.asked_in("ask()", context)
         for name, label in (("key", key), ("worker", worker)):
@@ -135,6 +137,7 @@ class RemoteStudy:
         own = f"remote-{secrets.token_hex(16)}" if key is None and worker is None else key
         body = {"count": 1 if count is None else int(count), "context": given, "key": own, "worker": worker}
         asked = self._place.send("POST", "asks", body=body, repeatable=True)
+        say(asked.get("notices", ()))
         if asked["balk"] is not None:
             return Balk(asked["balk"]["reason"])
         queries = [query_of(query) for query in asked["queries"]]
@@ -282,7 +285,8 @@ class RemoteStudy:
     def settings(self) -> Settings:
         """The policy's recipe, the seed, and whether the study is closed, as they are now."""
         found = self._place.standing()
-        return Settings(found["policy"], found["seed"], found["closed"], self._place.first().at)
+        noticed = tuple(notice["kind"] for notice in found.get("notices", ()))
+        return Settings(found["policy"], found["seed"], found["closed"], self._place.first().at, noticed)
 
     @property
     def seed(self) -> int:
@@ -325,6 +329,14 @@ class RemoteStudy:
     def delays(self) -> Delays:
         """How long answers take, from those that came and those that are waited for; it is computed here."""
         return self._copy.study().delays()
+
+    def explain(self) -> Explanation:
+        """What the study sees, what decides now, and why, in plain words; it is computed here."""
+        return self._copy.study().explain()
+
+    def notices(self) -> list[Notice]:
+        """What the study has noticed and warned of, once each, in that order."""
+        return [notice_of(notice) for notice in self._place.standing().get("notices", ())]
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""

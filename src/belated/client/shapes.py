@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from belated.log import Answer, Query, State, Values
-from belated.study import Best, Recommendation
+from belated.study import Best, Notice, Recommendation
 
 Json = Mapping[str, Any]
 
@@ -44,6 +44,11 @@ def best_of(data: Json) -> Best:
 def recommendation_of(data: Json) -> Recommendation:
     """The point to use now."""
     return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"])
+
+
+def notice_of(data: Json) -> Notice:
+    """Something that the study noticed."""
+    return Notice(data["kind"], data["text"], data["at"], data["event"])
 
 
 def sendable(values: Any) -> Any:

@@ -97,6 +97,12 @@ class Delays:
             raise ParameterError(f"depends(unit={unit!r}): delays are counted in 'queries' or in 'seconds'; give one.")
         return dependences(self._history, self._waits, unit)
 
+    def summary(self) -> str:
+        """How long answers take, in one line."""
+        if not self.n_answered:
+            return "no answer has come yet"
+        return "; ".join(self._words())
+
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values: at most 200 steps of each curve, and of those that wait the 200 oldest."""
         return {

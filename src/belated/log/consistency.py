@@ -15,6 +15,7 @@ from belated.log.events import (
     ContextSeen,
     Created,
     Event,
+    Noticed,
     PolicyChanged,
     Reopened,
     Revised,
@@ -87,6 +88,9 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
             return None if known else f"is about query {query!r}, and there are {len(states)}"
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
+        case Noticed(kind=kind, text=text):
+            sound = isinstance(kind, str) and isinstance(text, str)
+            return None if sound else f"notices {kind!r}: {text!r}"
         case PolicyChanged() | Closed() | Reopened():
             return None
     return f"has the body {body!r}, which no release writes"

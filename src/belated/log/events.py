@@ -119,6 +119,14 @@ class Reopened:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """The ask before it found something that the user should know; said once of each kind, and no decision sees it."""
+
+    kind: str
+    text: str
+
+
 Body = (
     Created
     | Asked
@@ -131,6 +139,7 @@ Body = (
     | SeedChanged
     | Closed
     | Reopened
+    | Noticed
 )
 
 
@@ -205,5 +214,6 @@ _KINDS: dict[str, type] = {
     "seed-changed": SeedChanged,
     "closed": Closed,
     "reopened": Reopened,
+    "noticed": Noticed,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}

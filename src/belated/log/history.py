@@ -151,6 +151,10 @@ class History:
         chosen = np.flatnonzero(mask[self._seen.arrivals["row"]])
         return Data(data.points[chosen], data.values[chosen])
 
+    def answers_before(self, rows: Indices) -> Indices:
+        """How many answers had come when each of these rows was decided on. (k,)"""
+        return np.searchsorted(self._seen.arrivals["arrived"], self._seen.entries["after"][rows], side="right")
+
     def arrived_in(self, first: int, last: int) -> Data:
         """Answers to queries number `first` to `last` that had come before query `last` + 1 was asked."""
         places = np.sort(self._seen.answer_places[self._seen.asked(first, last)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from belated.log.events import Closed, Created, Event, PolicyChanged, Reopened, SeedChanged
+from belated.log.events import Closed, Created, Event, Noticed, PolicyChanged, Reopened, SeedChanged
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Settings:
     seed: int = 0
     closed: str | None = None  # the reason, while it is closed
     began_at: float = 0.0
+    noticed: tuple[str, ...] = ()  # the kinds of what was noticed, in that order
 
     def after(self, event: Event) -> Settings:
         """The settings after one more event."""
@@ -32,6 +33,8 @@ class Settings:
                 return replace(self, closed=reason)
             case Reopened():
                 return replace(self, closed=None)
+            case Noticed(kind=kind):
+                return replace(self, noticed=(*self.noticed, kind))
         return self
 
 

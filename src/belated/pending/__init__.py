@@ -2,6 +2,6 @@
 
 from belated.pending.doubt import Doubt
 from belated.pending.rounds import Rounds, WithinRound
-from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Treatment
+from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Settling, Treatment
 
-__all__ = ["Censor", "Doubt", "Hallucinate", "Ignore", "Nearest", "Rounds", "Treatment", "WithinRound"]
+__all__ = ["Censor", "Doubt", "Hallucinate", "Ignore", "Nearest", "Rounds", "Settling", "Treatment", "WithinRound"]

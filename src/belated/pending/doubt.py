@@ -16,19 +16,19 @@ from typing import TypeVar
 
 import numpy as np
 
-from belated.beliefs import Belief, Expecting, left_out
+from belated.beliefs import Belief, Expecting
 from belated.delays import chances
 from belated.errors import require_number
 from belated.log import FOREVER, LEARNED, History, Window, as_window
-from belated.space import Array, Indices
+from belated.space import Array, Indices, Mask
 
 B = TypeVar("B", bound=Belief)
 # Of both kinds so many are needed before they are compared.
 FEWEST = 5
-# The quantile of the normal law that chance exceeds once in a hundred.
-RARE = 2.3263478740408408
-# Of the answers, at most so many of the last are compared.
-RECENT = 500
+# The quantile of the normal law that chance exceeds once in a thousand: it is looked at with every ask.
+RARE = 3.090232306167813
+# Of the queries and of the answers, at most so many of the last are compared.
+RECENT = 200
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,13 @@ class Doubt:
         known = prior.condition(*history.arrivals())
         pending = history.waiting_rows(FOREVER, now)
         lost = history.overdue_mask(self.window, now)
-        silence = self.meaning(known, history, now)
+        silence = self.meaning(history, now)
         if silence == 0.0:
             pending = pending[~lost[pending]]
+        return self._expecting(prior, known, history, now, pending, silence)
+
+    def _expecting(self, prior: B, known: B, history: History, now: float, pending: Indices, silence: float) -> B:
+        """The belief after the answers and, in the order asked, what is expected of these pending rows."""
         if not len(pending):
             return known
         weights = silence * (1.0 - chances(history, now, pending))
@@ -72,11 +76,16 @@ class Doubt:
         rows = history.answered_mask | missing
         return prior.completed(known, history.points[rows], history.values[rows], missing[rows], expected)
 
-    def meaning(self, known: Belief, history: History, now: float) -> float:
+    def settled(self, prior: B, history: History, now: float) -> B:
+        """The belief from the answers and, if silence is bad news, from what is lost."""
+        known = prior.condition(*history.arrivals())
+        lost = np.flatnonzero(history.overdue_mask(self.window, now))
+        silence = self.meaning(history, now) if len(lost) else 0.0
+        return self._expecting(prior, known, history, now, lost, silence) if silence > 0.0 else known
+
+    def meaning(self, history: History, now: float) -> float:
         """s, given or learned."""
-        if self.silence is not None:
-            return self.silence
-        return float(bad_news(known, history, np.flatnonzero(history.overdue_mask(self.window, now))))
+        return float(bad_news(history, self.window, now)) if self.silence is None else self.silence
 
     def _floor(self, history: History) -> float:
         if self.floor is not None:
@@ -85,18 +94,47 @@ class Doubt:
         return float(answers.min()) if len(answers) else 0.0
 
 
-def bad_news(known: Belief, history: History, lost: Indices) -> bool:
-    """Whether the answers that are lost would have been worse than those that came, as far as the belief can tell.
+def bad_news(history: History, window: Window, now: float) -> bool:
+    """Whether the log says that silence means a bad answer: losses keep to places, and those promised less.
 
-    If they are lost whatever they are, what the other answers say of a lost one is drawn like what the others say of
-    one that came. The two are compared by their ranks [mann1947], one-sided.
+    If answers are lost whatever they are, each is lost with one probability, however the policy chose its point. Then
+    those whose nearest query before was lost are lost no more often than the others, which is compared by the normal
+    law, one-sided. And what they promised, the nearest answer that had come when they were asked, is drawn like what
+    the others did. Only queries asked longer ago than the window count: of later ones nobody knows yet.
     """
-    answers = history.arrivals().last(RECENT)
-    if min(len(lost), len(answers.values)) < FEWEST:
+    waits = history.waits(now, RECENT)
+    settled = window.exceeded(waits.queries.followed, waits.seconds.followed) & (
+        waits.answered_mask | waits.pending_mask
+    )
+    rows, lost = waits.rows[settled], waits.pending_mask[settled]
+    if min(np.count_nonzero(lost), np.count_nonzero(~lost)) < FEWEST:
         return False
-    came = left_out(known, answers).mean
-    gone = known.moments(history.points[lost]).mean
-    m, n = len(came), len(gone)
-    above = np.searchsorted(np.sort(gone), came, side="left") + np.searchsorted(np.sort(gone), came, side="right")
-    excess = float(above.sum()) / 2.0 - m * n / 2.0
-    return excess > RARE * float(np.sqrt(m * n * (m + n + 1) / 12.0))
+    return _keep_to_places(history.points[rows], lost) and _promised_less(history, rows, lost)
+
+
+def _keep_to_places(points: Array, lost: Mask) -> bool:
+    """Whether queries near an earlier one that was lost are lost more often than chance has it."""
+    distances = np.linalg.norm(points[:, None, :] - points[None, :, :], axis=2)
+    distances[np.triu_indices(len(points))] = np.inf
+    beside = lost[np.argmin(distances[1:], axis=1)]
+    own = lost[1:]
+    n_beside, n_others, share = np.count_nonzero(beside), np.count_nonzero(~beside), float(own.mean())
+    if min(n_beside, n_others) < FEWEST:
+        return False
+    difference = float(own[beside].mean() - own[~beside].mean())
+    return difference > RARE * float(np.sqrt(share * (1.0 - share) * (1.0 / n_beside + 1.0 / n_others)))
+
+
+def _promised_less(history: History, rows: Indices, lost: Mask) -> bool:
+    """Whether what was lost promised less than what came, in the mean of their ranks."""
+    seen = history.answers_before(rows)
+    rows, lost, seen = rows[seen > 0], lost[seen > 0], seen[seen > 0]
+    arrived, first = history.arrivals(), max(int(seen.min(initial=0)) - RECENT, 0)
+    points, values = arrived.points[first:], arrived.values[first:]
+    distances = np.linalg.norm(history.points[rows][:, None, :] - points[None, :, :], axis=2)
+    distances[np.arange(len(values)) >= (seen - first)[:, None]] = np.inf
+    promises = values[np.argmin(distances, axis=1)] if len(rows) else np.empty(0)
+    if lost.all() or not lost.any():
+        return False
+    came = promises[~lost][:, None]
+    return bool(np.mean(np.sign(came - promises[lost])) > 0.0)

@@ -7,7 +7,7 @@ equals the belief's own mean leaves the mean as it is and narrows the deviation:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -28,6 +28,14 @@ class Treatment(Protocol):
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief to decide with."""
+
+
+@runtime_checkable
+class Settling(Protocol):
+    """A treatment for which silence says something even when nothing is decided: what is lost counts."""
+
+    def settled(self, prior: B, history: History, now: float) -> B:
+        """The belief from the answers, and from the queries that are waited for no longer."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +129,13 @@ class Censor:
         rows = history.answered_mask | history.pending_mask
         values = np.where(counted, history.values, floor)
         return prior.with_mean(floor).condition(history.points[rows], values[rows])
+
+    def settled(self, prior: B, history: History, now: float) -> B:
+        """The belief from all answers, late ones too, in which a query past the window is the floor."""
+        floor = self._floor(history)
+        known = prior.with_mean(floor).condition(*history.arrivals())
+        lost = history.points[history.overdue_mask(self.window, now)]
+        return known.condition(lost, np.full(len(lost), floor)) if len(lost) else known
 
     def _floor(self, history: History) -> float:
         if self.floor is not None:

@@ -1,5 +1,6 @@
 """The published algorithms, each a composition of a few parts, and the registry of their names."""
 
+from belated.policies.auto import auto
 from belated.policies.desautels2014 import (
     gp_aucb,
     gp_aucb_local,
@@ -23,6 +24,7 @@ __all__ = [
     "Policy",
     "Recipe",
     "asy_ts",
+    "auto",
     "banditbo",
     "bpe",
     "bpe_delay",

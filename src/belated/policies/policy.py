@@ -54,6 +54,7 @@ class Policy:
     blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
     adapt: Adapt | None = None  # composes the policy of a moment; the parts here are what it begins with
+    reasons: tuple[str, ...] = field(default=(), compare=False)  # why it is composed so, where it chose itself
     recipe: Recipe | None = field(default=None, compare=False)
 
     @property

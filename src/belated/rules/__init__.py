@@ -18,6 +18,7 @@ from belated.rules.widths import (
     Finite,
     Lipschitz,
     Martingale,
+    Narrowing,
     Simultaneous,
     Width,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "MeanDiscrepancyBall",
     "MinimaxDiscrepancy",
     "Model",
+    "Narrowing",
     "OneMember",
     "Played",
     "Rule",

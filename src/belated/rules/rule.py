@@ -59,10 +59,17 @@ class Initially:
 
     def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""
-        # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
-        count = min(situation.domain.dimension + 2, 10) if self.count is None else self.count
-        if situation.number > count or situation.answers >= count:
+        if not self.designs(situation):
             return self.then.choose(situation)
-        design = situation.domain.sample(count, situation.random(Stream.DESIGN, 0))
+        design = situation.domain.sample(self._count(situation), situation.random(Stream.DESIGN, 0))
         point: Array = design[situation.number - 1]
         return point
+
+    def designs(self, situation: Situation) -> bool:
+        """Whether the next query is one of the design."""
+        count = self._count(situation)
+        return situation.number <= count and situation.answers < count
+
+    def _count(self, situation: Situation) -> int:
+        # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
+        return min(situation.domain.dimension + 2, 10) if self.count is None else self.count

@@ -21,7 +21,7 @@ from belated.beliefs.information import GREEDY_RATIO
 from belated.contexts import drawn_contexts
 from belated.errors import UnsupportedError
 from belated.log import Answered, Asked, Event, History, Window
-from belated.pending import Treatment
+from belated.pending import Settling, Treatment
 from belated.rules.across import Across, maximise_across, pairs
 from belated.rules.aims import Aim, View
 from belated.search import Score, maximise_box, maximise_table
@@ -92,6 +92,13 @@ class Situation:
     def known(self) -> Belief:
         """The belief from the answers alone."""
         return self.prior.condition(*self.history.arrivals())
+
+    @cached_property
+    def settled(self) -> Belief:
+        """The belief from the answers and, where silence says something, from queries that are waited for no longer."""
+        if not isinstance(self.treatment, Settling):
+            return self.known
+        return self.treatment.settled(self.prior, self.history, self.now)
 
     @cached_property
     def belief(self) -> Belief:

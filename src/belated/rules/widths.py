@@ -187,6 +187,31 @@ class Simultaneous:
         return float(self.norm + self.ratio * np.sqrt(2.0 * np.log(4.0 * self.rounds * size / self.delta)))
 
 
+@dataclass(frozen=True)
+class Narrowing:
+    """w_n = end + (start − end) min(1, 2/d) / (1 + n / (halfway · d)) after n answers: wide while little is known of f.
+
+    No theorem stands behind it; in some tens of queries per parameter it wastes less than a constant. After `halfway`
+    answers for each of the d parameters, half of the way to `end` is done. With more than two parameters it begins
+    lower: nearly all of a large cube is uncertain for long, and a wide bound would go from corner to corner.
+    """
+
+    start: float = 3.0
+    end: float = 1.0
+    halfway: float = 5.0
+
+    def __post_init__(self) -> None:
+        require_number("Narrowing", "start", self.start, low=0)
+        require_number("Narrowing", "end", self.end, low=0)
+        require_number("Narrowing", "halfway", self.halfway, above=0)
+
+    def __call__(self, situation: Situation) -> float:
+        """The width after n answers."""
+        d = situation.domain.dimension
+        left = min(1.0, 2.0 / d) / (1.0 + situation.answers / (self.halfway * d))
+        return float(self.end + (self.start - self.end) * left)
+
+
 def _check_schedule(part: str, delta: float, premultiplier: float) -> None:
     require_number(part, "delta", delta, above=0, below=1)
     require_number(part, "premultiplier", premultiplier, low=0)

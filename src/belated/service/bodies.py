@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from belated.study import DEFAULT_POLICY
+
 Values = dict[str, str | bool | int | float]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
@@ -57,7 +59,7 @@ class StudyGiven(Given):
         None, description="What else answers depend on, written like a space, with seen: before or after."
     )
     goal: Literal["maximize", "minimize"] = "maximize"
-    policy: str | PolicyGiven = Field("gp-bucb")
+    policy: str | PolicyGiven = Field(DEFAULT_POLICY)
     seed: int | None = Field(None, ge=0)
     or_open: bool = Field(False, description="Be content with a study of that name, if it is the same one.")
 
@@ -188,6 +190,7 @@ class AskedView(BaseModel):
 
     queries: list[QueryView]
     balk: BalkView | None
+    notices: list[str] = Field(description="What the study noticed with these queries, in words; each is said once.")
 
 
 class TakenView(BaseModel):
@@ -252,6 +255,15 @@ class StudyView(BaseModel):
     closed: str | None
 
 
+class NoticeView(BaseModel):
+    """Something that the study noticed, when, and the number of its event."""
+
+    kind: str
+    text: str
+    at: float
+    event: int
+
+
 class StandingView(StudyView):
     """A study with how it stands."""
 
@@ -260,6 +272,7 @@ class StandingView(StudyView):
     overdue: list[int]
     without_context: list[int]
     best: BestView | None
+    notices: list[NoticeView]
 
 
 class UnreadableView(BaseModel):
@@ -302,6 +315,15 @@ class DelaysView(BaseModel):
     never: dict[str, Any]
     depends: list[dict[str, Any]]
     oldest: list[WaitingView]
+
+
+class ExplanationView(BaseModel):
+    """What decides: what it sees, what it does about that, each by name, and why."""
+
+    policy: str
+    saw: dict[str, str]
+    chose: dict[str, str]
+    why: list[str]
 
 
 class FigureView(BaseModel):

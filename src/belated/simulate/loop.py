@@ -22,7 +22,7 @@ from belated.simulate.nature import Nature, Outcome
 from belated.simulate.problems import Problem
 from belated.simulate.randomness import study_seed
 from belated.simulate.result import Run
-from belated.study import Study
+from belated.study import DEFAULT_POLICY, Study
 
 Watch = Callable[[int, Study], None]
 
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**63
 
 def run(
     problem: str | Problem = "branin",
-    policy: str | Policy = "gp-bucb",
+    policy: str | Policy = DEFAULT_POLICY,
     delay: str | Law = none(),
     rounds: int = 100,
     seed: int = 0,
@@ -68,6 +68,7 @@ def run(
         context=context,
         clock=clock,
         memory=Memory(lazy_from=0) if lazy else None,
+        notices=False,
     )
     nature = Nature(posed, law, seed)
     for number in range(1, initial + 1):

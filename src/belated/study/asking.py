@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from belated.errors import ConflictError
 from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, History, Query, Revised, Values
@@ -11,6 +12,7 @@ from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
+from belated.study.notices import found
 
 # What may come between a decision and its writing: the decision does not know of it, and the event says so.
 _HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
@@ -47,9 +49,14 @@ class Request:
         return after or query.context == self.context
 
 
-def decided(
-    request: Request, domain: Domain, log: Log, knowledge: Knowledge, clock: Callable[[], float]
-) -> Query | Balk:
+class Decided(NamedTuple):
+    """The next query or a balk, and what the study noticed with it, in words."""
+
+    outcome: Query | Balk
+    noticed: list[str]
+
+
+def decided(request: Request, domain: Domain, log: Log, knowledge: Knowledge, clock: Callable[[], float]) -> Decided:
     """The next query, written before it is returned, or a balk.
 
     If somebody else has asked meanwhile, or changed the study, the decision is made again: it must know of that.
@@ -61,11 +68,13 @@ def decided(
             reason = settings.closed or "no reason given"
             raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
         now = clock()
-        policy = knowledge.policy(settings).at(history, now)
+        declared = knowledge.policy(settings)
+        policy = declared.at(history, now)
         policy.check_context("ask()", history.context)
         decision = policy.decide(history, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision, Balk):
-            return decision
+            return Decided(decision, [])
+        noticed = found(declared, history, now, knowledge.memory, request.columns) if knowledge.watchful else []
         point = Values(domain.decode(point_of(decision)))
         with log.writing() as writer:
             since = writer.events(after=history.n_events)
@@ -75,5 +84,5 @@ def decided(
             after = history.n_events if since else None
             arm = decision.arm if isinstance(decision, Played) else None
             asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
-            writer.append([asked], now, request.by)
-        return knowledge.history().records[query - 1]
+            writer.append([asked, *noticed], now, request.by)
+        return Decided(knowledge.history().records[query - 1], [entry.text for entry in noticed])

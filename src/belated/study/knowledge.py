@@ -21,6 +21,7 @@ class Knowledge:
 
     def __init__(self, log: Log, history: History) -> None:
         self.memory = Memory()
+        self.watchful = True  # whether asks look for what the user should know
         self.deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
         self._history = history

@@ -32,6 +32,7 @@ def study_html(study: Study) -> str:
     if history.n_answered:
         best = study.best()
         rows.append(("best answer", f"{written(best.value)} (query {best.query})"))
+    rows += [("worth knowing", notice.text) for notice in study.notices()]
     closed = "" if study.closed is None else f"closed: {study.closed}" if study.closed else "closed"
     return heading(f"Study {study.name}".strip(), closed) + table(rows)
 

@@ -32,7 +32,7 @@ def recommendation(situation: Situation) -> Recommendation:
     """The point that the belief from all answers would use now, and what it expects there."""
     point = recommended(situation)
     mean, deviation = expectation(situation, [point])
-    return Recommendation(situation.domain.decode(point), float(mean[0]), float(deviation[0]), situation.known.jitter)
+    return Recommendation(situation.domain.decode(point), float(mean[0]), float(deviation[0]), situation.settled.jitter)
 
 
 def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Array]:
@@ -44,7 +44,7 @@ def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Arr
     if not rows:
         return np.empty(0), np.empty(0)
     if situation.aim is None:
-        mean, deviation = situation.known.moments(prefixed(situation.context, np.array(rows)))
+        mean, deviation = situation.settled.moments(prefixed(situation.context, np.array(rows)))
     else:
         mean, deviation = np.array([_across(situation, row) for row in rows]).T
     return situation.history.sign * mean, deviation
@@ -54,17 +54,17 @@ def _across(situation: Situation, point: Array) -> tuple[float, float]:
     """Mean and deviation of what a point is worth across contexts."""
     view = situation.views[-1]
     everywhere = pairs(view.contexts, point[None])
-    value, shares = view.weigh(situation.known.moments(everywhere).mean[None])
+    value, shares = view.weigh(situation.settled.moments(everywhere).mean[None])
     weighty = shares[0] != 0.0
-    return float(value[0]), situation.known.total(everywhere[weighty], shares[0][weighty])[1]
+    return float(value[0]), situation.settled.total(everywhere[weighty], shares[0][weighty])[1]
 
 
 def recommended(situation: Situation) -> Array:
     """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
-    found = situation.maximise_with(MomentScore(situation.known, mean_alone), situation.random(Stream.SEARCH, 0))
+    found = situation.maximise_with(MomentScore(situation.settled, mean_alone), situation.random(Stream.SEARCH, 0))
     if situation.aim is not None or situation.context.size or not len(situation.answered):
         return found
-    mean, deviation = situation.known.moments(np.concatenate([found[None], situation.answered]))
+    mean, deviation = situation.settled.moments(np.concatenate([found[None], situation.answered]))
     tried = int(np.argmax(mean[1:]))
     chosen: Array = situation.answered[tried] if mean[1 + tried] >= mean[0] - EQUAL * deviation[0] else found
     return chosen

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from belated.log import Event, Noticed
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,25 @@ class Best:
         from belated.study.notebook import best_html
 
         return best_html(self)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that the study noticed and said once: its kind, in words, when, and the number of its event."""
+
+    kind: str
+    text: str
+    at: float
+    event: int
+
+
+def noticed(events: Iterable[Event]) -> list[Notice]:
+    """What was noticed among these events, in order."""
+    return [
+        Notice(event.body.kind, event.body.text, event.at, event.number)
+        for event in events
+        if isinstance(event.body, Noticed)
+    ]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from belated.log import Answer, Query
 from belated.policies import Policy, Recipe
 from belated.space import Candidates, Space
-from belated.study.results import Best, Recommendation
+from belated.study.results import Best, Notice, Recommendation
 from belated.study.study import Study
 
 
@@ -49,6 +49,11 @@ def of_recommendation(advice: Recommendation) -> dict[str, Any]:
         "deviation": advice.deviation,
         "jitter": advice.jitter,
     }
+
+
+def of_notice(notice: Notice) -> dict[str, Any]:
+    """Something that the study noticed, when, and the number of its event."""
+    return {"kind": notice.kind, "text": notice.text, "at": notice.at, "event": notice.event}
 
 
 def recipe_of(policy: Policy) -> Recipe:

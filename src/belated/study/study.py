@@ -56,17 +56,19 @@ from belated.study.entrance import (
     known_context,
     seen_context,
 )
+from belated.study.explanation import Explanation, explanation
 from belated.study.knowledge import Knowledge
 from belated.study.recommendation import best_answer, expectation, recommendation
-from belated.study.results import Best, Recommendation
+from belated.study.results import Best, Notice, Recommendation, noticed
 from belated.study.running import Objective, Ran, Retries, run, terms_of
+from belated.study.saying import say
 from belated.study.waiting import contexts_seen, waiting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Clock = Callable[[], float]
-DEFAULT_POLICY = "gp-bucb"
+DEFAULT_POLICY = "auto"
 
 
 class Study:
@@ -90,13 +92,18 @@ class Study:
         context: Context | None = None,
         clock: Clock = time.time,
         memory: Memory | None = None,
+        notices: bool = True,
     ) -> Study:
-        """A new study that lives as long as this process; `memory`, which keeps its models, changes no decision."""
+        """A new study that lives as long as this process; `memory`, which keeps its models, changes no decision.
+
+        Without `notices`, it does not look for what the user should know, as nobody is there in a simulation.
+        """
         call = "Study.in_memory()"
         created = creation(call, space, policy, goal, seed, context)
         log = MemoryLog("", [Event(1, instant(call, clock), created)])
         study = _on(log, clock, Declared(space, context, created.goal))
         study._knowledge.memory = memory or study._knowledge.memory
+        study._knowledge.watchful = notices
         return study
 
     @staticmethod
@@ -190,24 +197,32 @@ class Study:
         """What to try next, or a falsy Balk with its reason; with `count`, up to so many queries at once.
 
         Asked again with the same `key`, it returns the same query. A `worker` that has a query under way gets it
-        again: one that died takes up where it was.
+        again: one that died takes up where it was. What the study notices with it is said as a BelatedWarning.
         """
+        if count is not None:
+            require_count("ask", "count", count)
+        asked, noticed = self._asked(1 if count is None else count, context, key, worker)
+        say(noticed)
+        return asked if count is not None or isinstance(asked, Balk) else asked[0]
+
+    def _asked(
+        self, wanted: int, context: Mapping[str, Any] | None, key: str | None, worker: str | None
+    ) -> tuple[list[Query] | Balk, list[str]]:
+        """The next queries or a balk, and what was noticed with them."""
         encoded = encoded_context("ask()", self._context, context)
         for name, label in (("key", key), ("worker", worker)):
             as_label("ask", name, label)
-        wanted = 1
-        if count is not None:
-            require_count("ask", "count", count)
-            wanted = count
         request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
+        noticed: list[str] = []
         with self._log.asking(), self._knowledge.deciding:
             queries = request.earlier(self._knowledge.history())[:wanted] if key or worker else []
             while len(queries) < wanted:
-                query = decided(request, self._domain, self._log, self._knowledge, self.now)
-                if isinstance(query, Balk):
-                    return queries or query
-                queries.append(query)
-        return queries[0] if count is None else queries
+                outcome, new = decided(request, self._domain, self._log, self._knowledge, self.now)
+                if isinstance(outcome, Balk):
+                    return queries or outcome, noticed
+                queries.append(outcome)
+                noticed += new
+        return queries, noticed
 
     # Telling.
 
@@ -407,6 +422,18 @@ class Study:
     def delays(self) -> Delays:
         """How long answers take, from those that came and those that are waited for."""
         return learned(self._knowledge.history(), self.now())
+
+    def explain(self) -> Explanation:
+        """What the study sees, what decides now, and why, in plain words."""
+        history, now = self._knowledge.history(), self.now()
+        policy = self._knowledge.policy(history.settings).at(history, now)
+        with self._knowledge.deciding:
+            return explanation(policy, history, learned(history, now), now, self._knowledge.memory)
+
+    def notices(self) -> list[Notice]:
+        """What the study has noticed and warned of, once each, in that order."""
+        with self._log.reading() as reader:
+            return noticed(reader.settings())
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from belated.log import History, Query, State
 from belated.study.notebook import unplaced
-from belated.study.results import Best
-from belated.study.shapes import of_best, of_study
+from belated.study.results import Best, Notice
+from belated.study.shapes import of_best, of_notice, of_study
 from belated.study.study import Study
 
 
@@ -49,6 +49,7 @@ class Summary:
     without_context: tuple[Query, ...]  # answered, with the context still to be told
     best: Best | None
     progress: tuple[float, ...]  # the best answer after each arrival
+    notices: tuple[Notice, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The summary as JSON."""
@@ -60,6 +61,7 @@ class Summary:
             "without_context": [query.id for query in self.without_context],
             "best": None if self.best is None else of_best(self.best),
             "progress": list(self.progress),
+            "notices": [of_notice(notice) for notice in self.notices],
         }
 
 
@@ -68,8 +70,10 @@ def summary(study: Study) -> Summary:
     history = study.history()
     overdue = tuple(query for query in history.pending() if query.state is State.OVERDUE)
     best = study.best() if history.n_answered else None
-    waiting = tuple(unplaced(history))
-    return Summary(study, _counts(history, overdue), _delay(history), overdue, waiting, best, progress(history))
+    waiting, noticed = tuple(unplaced(history)), tuple(study.notices())
+    return Summary(
+        study, _counts(history, overdue), _delay(history), overdue, waiting, best, progress(history), noticed
+    )
 
 
 def progress(history: History) -> tuple[float, ...]:

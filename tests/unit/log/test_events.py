@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import LogError
-from belated.log import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Revised
+from belated.log import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, Noticed, PolicyChanged, Revised
 
 POINT = {"heat": 0.1 + 0.2, "steps": 3, "solvent": "wässer", "fast": True}
 POLICY = {"name": "gp-ucb", "parameters": {"width": {"part": "Constant", "value": 1e-300}}}
@@ -32,6 +32,7 @@ BODIES: dict[str, Body] = {
     "added in a context": Added(3, POINT, 1 / 3, {"hour": 0.0}),
     "policy changed": PolicyChanged(POLICY),
     "closed": Closed("out of money"),
+    "noticed": Noticed("late-answers", "7 of 20 answers came late"),
 }
 
 
@@ -72,7 +73,7 @@ def test_the_json_of_an_event_is_flat_and_says_its_version() -> None:
 
 def test_each_kind_of_event_has_a_name_of_its_own() -> None:
     names = {type(body): Event(1, 0.0, body).to_json()["event"] for body in BODIES.values()}
-    assert len(names) == len(set(names.values())) == 8
+    assert len(names) == len(set(names.values())) == 9
 
 
 def test_an_event_cannot_be_changed() -> None:

@@ -24,6 +24,7 @@ from belated.log import (
     Closed,
     Created,
     Event,
+    Noticed,
     PolicyChanged,
     Query,
     Reopened,
@@ -52,6 +53,7 @@ EVENTS = [
     Event(10, 1e9 + 9, Reopened("more money")),
     Event(11, 1e9 + 10, SeedChanged(2**64)),
     Event(12, 1e9 + 11, Asked(4, POINT, after=10, key="job 7", worker="robot")),
+    Event(13, 1e9 + 11, Noticed("late-answers", "7 of 20 answers came läte")),
 ]
 LINE = '{"version": 1, "number": 9, "at": 8.0, "event": "closed", "reason": ""}'
 

@@ -57,6 +57,7 @@ MADE: dict[str, dict[str, Any]] = {
     "gp-aucb-local": {"minimum": 1, "maximum": 3, "width": 1e-300, "belief": FITTING, "window": 2, "initial": 0},
     "sm-ucb": {"batch": 2, "paths": 4, "width": Constant(3.0), "belief": KNOWN, "window": BOTH},
     "sm-mei": {"batch": 3, "paths": 1, "belief": FITTING, "window": 8},
+    "auto": {"floor": -1.0, "silence": 0.5, "window": BOTH, "belief": FITTING, "initial": 3},
     "hbbo-ucb": {"tolerance": 0.5, "maximum": 2, "width": 0.1 + 0.2, "belief": KNOWN, "window": 1, "initial": 2},
     "hbbo-mei": {"tolerance": 1e-9, "maximum": 4, "belief": FITTING, "window": BOTH, "initial": 2},
     "gp-ucb-sdf": {
@@ -140,9 +141,9 @@ def through_json(policy: Policy) -> dict[str, Any]:
 # Equal after JSON.
 
 
-def test_there_are_thirty_policies() -> None:
+def test_there_are_thirty_one_policies() -> None:
     assert names() == tuple(sorted(MADE))
-    assert len(names()) == 30
+    assert len(names()) == 31
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -306,7 +307,7 @@ def test_a_parameter_that_json_cannot_write_is_refused(value: float) -> None:
     [
         ("gp-bucbs", "no policy is named 'gp-bucbs'; did you mean 'gp-bucb' or "),
         ("gp_ucb", "no policy is named 'gp_ucb'; did you mean 'gp-ucb' or "),
-        ("zzz", "no policy is named 'zzz'; choose one of asy-ts, banditbo, bpe, bpe-delay, "),
+        ("zzz", "no policy is named 'zzz'; choose one of asy-ts, auto, banditbo, bpe, bpe-delay, "),
         ("", "no policy is named ''; choose one of "),
         (7, "no policy is named 7; choose one of "),
         (None, "no policy is named None; "),
@@ -378,7 +379,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[str]) -> None:
     assert "elsewhere" in names()
-    assert len(names()) == 31
+    assert len(names()) == 32
     assert plugin == ["elsewhere"]
     assert describe("elsewhere") == "A policy from another package."
     assert build("elsewhere", width=3.0) == bl.policies.gp_bucb(width=3.0, initial=2)

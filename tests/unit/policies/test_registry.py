@@ -12,7 +12,7 @@ from belated.errors import BelatedError, ParameterError
 from belated.policies import Policy, Recipe, build, describe, from_json, gp_bucb, gp_ucb_sdf, names, policy
 from belated.rules import Constant, Finite, UpperBound
 from belated.study import Study
-from tests.builders import Clock, box, table
+from tests.builders import Clock, table
 
 NINETEEN = (
     *("random", "uncertainty", "gp-ucb", "gp-ei", "gp-ts", "asy-ts"),
@@ -48,12 +48,6 @@ def test_a_study_read_from_its_log_has_the_same_policy() -> None:
 def test_a_number_is_a_constant_width() -> None:
     made = gp_bucb(width=1.5, initial=0)
     assert made.rule == UpperBound(Constant(1.5))
-
-
-def test_the_default_of_a_study_is_gp_bucb_with_fitted_hyperparameters() -> None:
-    study = Study.in_memory(box(), seed=1, clock=Clock())
-    assert study.policy == gp_bucb()
-    assert study.policy.belief == bl.GP()
 
 
 @pytest.mark.parametrize(

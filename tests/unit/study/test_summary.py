@@ -73,7 +73,8 @@ def test_a_summary_is_plain_json() -> None:
 @pytest.mark.parametrize("seed", [3, 17, 91])
 def test_counts_and_delays_are_those_of_the_records(seed: int) -> None:
     clock, rng = Clock(), np.random.default_rng(seed)
-    study = bl.Study.in_memory(mixed(), policy=bl.policies.gp_bucb(window=3, initial=100), seed=3, clock=clock)
+    policy = bl.policies.gp_bucb(window=3, initial=100)
+    study = bl.Study.in_memory(mixed(), policy=policy, seed=3, clock=clock, notices=False)
     for _ in range(80):
         clock.now += float(rng.exponential(10.0))
         waiting = [query.id for query in study.pending()]

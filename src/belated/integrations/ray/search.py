@@ -14,7 +14,7 @@ from belated.integrations.ray.spaces import CALL, Translated, translated
 from belated.log import Balk, Goal
 from belated.policies import Policy
 from belated.space import Candidates, Space
-from belated.study import Study
+from belated.study import DEFAULT_POLICY, Study
 
 GOALS: dict[str, Goal] = {"max": "maximize", "min": "minimize"}
 
@@ -32,7 +32,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         metric: str | None = None,
         mode: str | None = None,
         *,
-        policy: str | Policy = "gp-bucb",
+        policy: str | Policy = DEFAULT_POLICY,
         seed: int | None = None,
         storage: str | None = None,
         name: str = "tune",

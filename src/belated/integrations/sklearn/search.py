@@ -27,7 +27,7 @@ from belated.integrations.sklearn.flights import Flights
 from belated.integrations.sklearn.spaces import Translated, translated
 from belated.policies import Policy
 from belated.space import Candidates, Space
-from belated.study import Study
+from belated.study import DEFAULT_POLICY, Study
 
 CALL = "BelatedSearchCV"
 LARGEST_SEED = 2**31 - 1
@@ -47,7 +47,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
         param_distributions: Space | Candidates | Mapping[str, Any],
         *,
         n_iter: int = 10,
-        policy: str | Policy = "gp-bucb",
+        policy: str | Policy = DEFAULT_POLICY,
         scoring: Any = None,
         n_jobs: int | None = None,
         refit: bool | str | Callable[..., int] = True,

@@ -17,6 +17,7 @@ from belated.log import (
     Closed,
     ContextSeen,
     Event,
+    Noticed,
     PolicyChanged,
     Reopened,
     Revised,
@@ -88,6 +89,8 @@ def told(body: Body) -> tuple[str, str]:
             return "closed the study", reason
         case Reopened(reason=reason):
             return "reopened the study", reason
+        case Noticed(text=text):
+            return "was warned by the study", text
     return "created the study", ""
 
 

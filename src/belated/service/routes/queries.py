@@ -28,6 +28,7 @@ from belated.service.needs import Asking, Guarded
 from belated.service.needs import Telling as TellingCaller
 from belated.service.refusals import Json
 from belated.service.service import service_of
+from belated.study.saying import ask_quietly
 from belated.study.shapes import of_query
 from belated.study.together import Telling
 
@@ -60,13 +61,15 @@ async def ask(
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         began = time.perf_counter()
-        asked = opened.ask(given.count, context=given.context, key=given.key or idempotency_key, worker=given.worker)
+        key = given.key or idempotency_key
+        asked, noticed = ask_quietly(opened, given.count, context=given.context, key=key, worker=given.worker)
         service.metrics.ask_seconds.labels(study).observe(time.perf_counter() - began)
         if isinstance(asked, Balk):
             service.metrics.balks.labels(study).inc()
-            return {"queries": [], "balk": {"reason": asked.reason, "retry_after": retry_after(opened)}}
+            balk = {"reason": asked.reason, "retry_after": retry_after(opened)}
+            return {"queries": [], "balk": balk, "notices": noticed}
         service.metrics.asks.labels(study).inc(len(asked))
-        return {"queries": [of_query(query) for query in asked], "balk": None}
+        return {"queries": [of_query(query) for query in asked], "balk": None, "notices": noticed}
 
     async with service.turn(study):
         asked = await service.slowly(work)

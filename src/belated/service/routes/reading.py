@@ -17,6 +17,7 @@ from belated.service.bodies import (
     DelaysView,
     EventsView,
     ExpectationView,
+    ExplanationView,
     FigureView,
     PointsGiven,
     QueriesView,
@@ -82,6 +83,13 @@ async def delays(request: Request, study: str, caller: Reading) -> Json:
     """From the answers that came and those that are waited for."""
     service = service_of(request)
     return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json()))
+
+
+@router.get("/explanation", response_model=ExplanationView, summary="What decides, and why")
+async def explanation(request: Request, study: str, caller: Reading) -> Json:
+    """What the study sees, what its policy does about it, and why, in words."""
+    service = service_of(request)
+    return Json(await service.slowly(lambda: service.study(study, caller).explain().to_json()))
 
 
 @router.get("/queries", response_model=QueriesView, summary="Queries and added data, a page at a time")

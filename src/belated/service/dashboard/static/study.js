@@ -42,7 +42,7 @@ document.getElementById("queries").addEventListener("click", (event) => {
 
 // Live: each event makes the parts that change be fetched again, a little later, as events come in crowds.
 
-const PARTS = ["tiles", "waiting", "queries", "state"];
+const PARTS = ["tiles", "notices", "waiting", "queries", "state"];
 let asking = 0;
 
 // Who waits for it is told if it fails; else the next one will do.
@@ -77,6 +77,7 @@ function say(state, text) {
 
 const KINDS = [
   "created", "asked", "answered", "context-seen", "revised", "abandoned", "added", "policy-changed", "seed-changed", "closed", "reopened",
+  "noticed",
 ];
 // Who is no longer signed in is led to where one does so.
 async function again() {

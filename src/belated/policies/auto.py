@@ -1,0 +1,92 @@
+"""The default policy: it looks at the study and composes itself of parts that exist, anew at every decision.
+
+What it sees is the contexts, how many answers have come, and what the log says of delays; what it chooses follows from
+that alone, each choice with its reason in words, which `study.explain()` shows. The choices were made by measuring:
+see the league in the documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from belated.beliefs import GP, Description, Features
+from belated.contexts import KernelDensity
+from belated.log import GivenWindow, History, as_window
+from belated.pacing import Always
+from belated.pending import Doubt
+from belated.policies.parts import begin, require_belief
+from belated.policies.policy import Policy
+from belated.policies.registry import policy
+from belated.rules import Expectation, Narrowing, UpperBound
+
+# Up to so many answers, a fit takes no longer than the search for the next point.
+FEW = 200
+# Beyond so many, an exact process takes a tenth of a second for an ask, and ever more.
+MANY = 2000
+SPECTRAL = 100
+GIVEN = "The belief is the one that was given."
+AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
+WIDTH = Narrowing(start=3.0, end=1.0, halfway=5.0)
+
+
+@policy("auto")
+def auto(
+    floor: float | None = None,
+    silence: float | None = None,
+    window: GivenWindow = "auto",
+    belief: Description | None = None,
+    initial: int | None = None,
+) -> Policy:
+    """Composed for the study at hand, by its contexts, answers and delays, and again as it goes on."""
+    if belief is not None:
+        require_belief(belief)
+    composing = _Composing(Doubt(as_window(window), floor, silence), belief, initial)
+    return replace(composing.composed(n_answered=0, seen_after=False), adapt=composing)
+
+
+@dataclass(frozen=True)
+class _Composing:
+    """What decides at a moment of a study."""
+
+    treatment: Doubt
+    given: Description | None
+    initial: int | None
+
+    def __call__(self, history: History, now: float) -> Policy:
+        """The policy of this moment."""
+        context = history.context
+        return self.composed(history.n_answered, context is not None and context.seen == "after")
+
+    def composed(self, n_answered: int, seen_after: bool) -> Policy:
+        """The policy after so many answers, with the reasons for it."""
+        belief, model = (self.given, GIVEN) if self.given is not None else _belief(n_answered)
+        reasons = (
+            model,
+            "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; only where "
+            "losses keep to places that promised little does silence count as bad news.",
+            f"The point with the highest upper bound is asked: up to {WIDTH.start:g} deviations above the mean while "
+            f"little is known, so that the best place is not missed, and fewer, down to {WIDTH.end:g}, with more "
+            f"answers, so that queries are not wasted.",
+            *([AFTER] if seen_after else []),
+        )
+        return Policy(
+            belief=belief,
+            treatment=self.treatment,
+            rule=begin(UpperBound(WIDTH), belief, self.initial),
+            pacing=Always(),
+            aim=Expectation(KernelDensity()) if seen_after else None,
+            reasons=reasons,
+        )
+
+
+def _belief(n_answered: int) -> tuple[Description, str]:
+    """What f is taken for after so many answers, and why."""
+    if n_answered <= FEW:
+        return GP(refit=1), f"Up to {FEW} answers, a Gaussian process is fitted anew with each: it pays most then."
+    if n_answered <= MANY:
+        return GP(), f"With more than {FEW} answers, one more changes little: a fit comes with every tenth more."
+    return (
+        Features(GP(), SPECTRAL),
+        f"With more than {MANY:,} answers an exact process would become slow: random features stand for it, at a cost "
+        f"that no longer grows.",
+    )

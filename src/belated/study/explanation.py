@@ -1,0 +1,199 @@
+"""What a study sees, what decides, and why: in plain words."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Memory
+from belated.delays import Delays
+from belated.log import FOREVER, History, Window
+from belated.log.notebook import heading, table, written
+from belated.pacing import Always, Batches, Bounded
+from belated.pending import Censor, Doubt, Hallucinate, Ignore
+from belated.policies import Policy
+from belated.rules import Constant, Improvement, Initially, Narrowing, Rule, Thompson, UpperBound
+from belated.space import Candidates, Choice, Context, Domain, Int, Space
+from belated.study.notebook import across_text, policy_text
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a study sees, what decides now, and why, each as names with their words."""
+
+    policy: str
+    saw: dict[str, str]
+    chose: dict[str, str]
+    why: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as plain values."""
+        return {"policy": self.policy, "saw": self.saw, "chose": self.chose, "why": list(self.why)}
+
+    def __str__(self) -> str:
+        parts = [f"{self.policy} decides."]
+        for title, said in (("What it sees", self.saw), ("What it does", self.chose)):
+            parts.append(f"{title}:\n" + "\n".join(f"  {name}: {text}" for name, text in said.items()))
+        if self.why:
+            parts.append("Why:\n" + "\n".join(f"  {reason}" for reason in self.why))
+        return "\n\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        rows = [*self.saw.items(), *self.chose.items(), *(("why", reason) for reason in self.why)]
+        return heading("Explanation", f"{self.policy} decides") + table(rows)
+
+
+def explanation(policy: Policy, history: History, delays: Delays, now: float, memory: Memory) -> Explanation:
+    """What the policy of this moment makes of the study."""
+    saw = {
+        "space": _space(history.domain),
+        "contexts": _context(history.context),
+        "answers": _answers(history),
+        "delays": delays.summary() if history.n_asked else "nothing was asked yet",
+        **({"noise": _noise(policy, history, memory)} if history.n_answered > 1 else {}),
+    }
+    chose = {
+        "belief": _belief(policy.belief),
+        "pending queries": _treatment(policy, history, now),
+        "rule": _rule(policy.rule, policy, history),
+        "pacing": _pacing(policy.pacing),
+    }
+    return Explanation(policy_text(policy), saw, chose, policy.reasons)
+
+
+def _space(domain: Domain) -> str:
+    if isinstance(domain, Candidates):
+        return f"a table of {len(domain):,} candidates with {_count(len(domain.names), 'column')}"
+    assert isinstance(domain, Space)
+    kinds = [domain[name] for name in domain]
+    choices = sum(isinstance(kind, Choice) for kind in kinds)
+    whole = sum(isinstance(kind, Int) for kind in kinds)
+    said = [("number", len(kinds) - choices - whole), ("whole number", whole), ("choice", choices)]
+    return f"{_count(len(kinds), 'parameter')}: " + ", ".join(_count(n, name) for name, n in said if n)
+
+
+def _context(context: Context | None) -> str:
+    if context is None:
+        return "none"
+    names = ", ".join(context.space.names)
+    return f"{names}, {'known before' if context.seen == 'before' else 'seen only after'} the decision"
+
+
+def _answers(history: History) -> str:
+    added = len(history) - history.n_asked
+    pending = int(np.count_nonzero(history.pending_mask))
+    said = f"{history.n_answered - added} of {_count(history.n_asked, 'query', 'queries')}, {pending} still waited for"
+    return f"{said}, and {added} added" if added else said
+
+
+def _noise(policy: Policy, history: History, memory: Memory) -> str:
+    placed = policy.placed(history, history.settings.seed)
+    values = placed.arrivals().values
+    if len(values) < 2:
+        return "not known yet"
+    deviation, spread = math.sqrt(policy.belief.prior(placed, memory).noise), float(np.std(values))
+    share = f", {deviation / spread:.0%} of the spread of the answers" if spread > 0.0 else ""
+    return f"a deviation of about {written(deviation, 2)}{share}"
+
+
+def _belief(belief: object) -> str:
+    match belief:
+        case GP(known=True):
+            return "a Gaussian process with the hyperparameters that were given"
+        case GP(kernel=kernel, refit=refit):
+            when = "with every tenth more answers" if refit is None else f"with every {_ordinal(refit)}answer"
+            return f"a Gaussian process ({kernel}), fitted {when}"
+        case Features(count=count):
+            return f"a Gaussian process by {count} random features, at a cost that does not grow with the answers"
+        case Ensemble(members=members):
+            return f"an ensemble of {len(members)} beliefs, weighted by how well each explains the answers"
+        case FullyBayesian():
+            return "a Gaussian process with many draws of its hyperparameters"
+    return _first_words(belief)
+
+
+def _treatment(policy: Policy, history: History, now: float) -> str:
+    treatment = policy.treatment
+    waits = _window(treatment.window)
+    match treatment:
+        case Ignore():
+            return "leave no trace"
+        case Hallucinate():
+            return f"count as answered with what is expected of them, {waits}"
+        case Censor():
+            return f"count as the worst value until their answers come, {waits}"
+        case Doubt():
+            return f"count as what is expected of them, {waits}; {_silence(treatment, policy, history, now)}"
+    return _first_words(treatment)
+
+
+def _silence(treatment: Doubt, policy: Policy, history: History, now: float) -> str:
+    if treatment.meaning(policy.placed(history, history.settings.seed), now) > 0.0:
+        learned = treatment.silence is None
+        return f"those that are lost count as bad{', since they keep to places that promised less' if learned else ''}"
+    return "nothing says that those that are lost are worse than those that came"
+
+
+def _window(window: Window) -> str:
+    if window == FOREVER:
+        return "for ever"
+    limits = [
+        *([f"{window.queries} further queries"] if window.queries is not None else []),
+        *([f"{written(window.seconds, 3)} seconds"] if window.seconds is not None else []),
+    ]
+    return f"for up to {' or '.join(limits)}"
+
+
+def _rule(rule: Rule, policy: Policy, history: History) -> str:
+    match rule:
+        case Initially(count=count, then=then):
+            first = min(history.domain.dimension + 2, 10) if count is None else count
+            rest = _rule(then, policy, history)
+            begun = history.n_asked >= first
+            return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
+        case UpperBound(width=Constant(value=width)):
+            return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
+        case UpperBound(width=Narrowing(end=end)):
+            falling = f"deviations above the mean that fall to {end:g} with more answers"
+            return f"the highest upper bound, {falling}{_across(policy)}"
+        case UpperBound():
+            return f"the highest upper bound{_across(policy)}"
+        case Improvement():
+            return "the highest expected improvement on the best so far"
+        case Thompson():
+            return "the best point of a function drawn from the belief"
+    return _first_words(rule)
+
+
+def _across(policy: Policy) -> str:
+    said = across_text(policy)
+    return f", {said}" if said else ""
+
+
+def _pacing(pacing: object) -> str:
+    match pacing:
+        case Always():
+            return "asks whenever it is asked to"
+        case Bounded(limit=limit):
+            return f"lets at most {_count(limit, 'query wait', 'queries wait')}"
+        case Batches(size=size):
+            return f"asks in batches of {size}"
+    return _first_words(pacing)
+
+
+def _first_words(part: object) -> str:
+    """What a part says of itself, up to its first stop and without its sources."""
+    said = " ".join((inspect.getdoc(type(part)) or type(part).__name__).split("\n\n")[0].split())
+    return said.partition(" [")[0].rstrip(".:")
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _ordinal(refit: int) -> str:
+    return "" if refit == 1 else f"{refit} further "

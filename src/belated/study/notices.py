@@ -1,0 +1,267 @@
+"""What a study notices by itself, and says once: delays, losses, a belief that fits badly, a space too narrow.
+
+An ask looks for it when enough has come in since the last one: each tenth more of answers and, for what concerns
+delays, of queries. What it finds is written with the query, so that every process knows that it was said. It is a
+function of the log and the time, as the decision is, and no decision sees it.
+
+Where chance plays a part, n cases of which k are bad speak against a share of at most p by the mean over q > p of
+    (q/p)ᵏ ((1 − q)/(1 − p))ⁿ⁻ᵏ.
+If cases are independent, it ever reaches 100 with a probability of at most 1 %, however often one looks [ville1939].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from belated.beliefs import Belief, Memory, left_out
+from belated.beliefs.earlier import earlier
+from belated.beliefs.factor import milestone
+from belated.delays import learned_window
+from belated.log import FOREVER, History, Learned, Noticed, Window
+from belated.log.notebook import written
+from belated.log.waits import Unit
+from belated.policies import Policy
+from belated.rules import Anywhere, Initially, Situation, Stream, mean_alone
+from belated.search import MomentScore
+from belated.space import Array, Indices, Space
+from belated.study.recommendation import recommended
+
+UNITS: tuple[Unit, Unit] = ("queries", "seconds")
+# One in a hundred.
+STRONG = 100.0
+# The shares q that are tried between p and 1.
+SHARES = (np.arange(20) + 0.5) / 20
+# What a share may be before it is worth a word: late answers, lost ones, and answers that surprise the belief, of which
+# one in 22 does so by chance, and some more where hyperparameters are fitted to few answers.
+LATE, LOST, SURPRISING = 0.1, 0.5, 0.1
+# Delays change: older queries say nothing about the next; and fewer say nothing at all.
+RECENT, FEWEST_WAITS = 500, 10
+# A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
+FEWEST = 20
+# What is gained, as a share of what lies between the recommendation and the lowest quarter of the answers: it looked
+# around for those, and a few that are very low do not count.
+LITTLE, LOWER = 0.01, 0.25
+# Of so many of the highest answers the belief may expect most; of the others it does not.
+HIGHEST = 20
+# At the bound, and near enough to look there; a step away from it, as a share of the range; and the deviations that
+# chance exceeds once in a thousand: it is looked at several times.
+AT_BOUND, NEAR_BOUND, STEP, STEEP = 1e-6, 0.02, 0.1, 3.09
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """An ask, seen from the study: who decided it, and what was known."""
+
+    declared: Policy  # as it is kept in the log
+    policy: Policy  # as it decided
+    history: History
+    situation: Situation
+
+    @property
+    def now(self) -> float:
+        """When it was asked."""
+        return self.situation.now
+
+    @property
+    def believes(self) -> bool:
+        """Whether the query was chosen by a belief; else it would be dear to make one to judge it."""
+        rule = self.policy.rule
+        designed = isinstance(rule, Initially) and rule.designs(self.situation)
+        return not (designed or isinstance(rule, Anywhere))
+
+    @cached_property
+    def favourite(self) -> Array:
+        """Of the points that were tried, the one of which the belief expects most. (d,)"""
+        answers = self.situation.history.arrivals()
+        points = answers.points[_highest(answers.values)]
+        return np.asarray(points[np.argmax(self.situation.settled.moments(points).mean)])
+
+    @cached_property
+    def recommended(self) -> Array:
+        """The point that the belief would use. (d,)"""
+        return recommended(self.situation)
+
+
+def found(policy: Policy, history: History, now: float, memory: Memory, context: Array) -> list[Noticed]:
+    """What an ask is to say for the first time; `policy` is as the log keeps it, before it adapts to the moment."""
+    answers, queries = due(history)
+    kinds = {**(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
+    looked_for = [kind for kind in kinds if kind not in history.settings.noticed]
+    if not looked_for:
+        return []
+    deciding = policy.at(history, now)
+    situation = deciding.situation(history, now, history.settings.seed, memory, context)
+    moment = Moment(policy, deciding, history, situation)
+    said = ((kind, kinds[kind](moment)) for kind in looked_for if moment.believes or kind in OF_DELAYS)
+    return [Noticed(kind, text) for kind, text in said if text is not None]
+
+
+def due(history: History) -> tuple[bool, bool]:
+    """Whether the answers have passed a milestone since the last ask, and whether the queries are at one."""
+    asked = history.n_asked
+    answers = history.before(asked).n_answered < milestone(history.n_answered)
+    return answers, milestone(asked) == asked
+
+
+def evidence(bad: int, cases: int, share: float) -> float:
+    """How strongly so many bad cases speak against a share of bad ones that is no higher."""
+    shares = share + (1.0 - share) * SHARES
+    logs = bad * np.log(shares / share) + (cases - bad) * np.log((1.0 - shares) / (1.0 - share))
+    # Past e^700, where doubles end, it is strong enough.
+    return float(np.exp(np.minimum(logs, 700.0)).mean())
+
+
+# Delays.
+
+
+def late(moment: Moment) -> str | None:
+    """Answers come after the window. One that the policy learns follows them by itself."""
+    window, waits = moment.policy.window, moment.history.waits(moment.now, RECENT)
+    if isinstance(moment.declared.window, Learned):
+        return None
+    queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in UNITS)
+    n_late = int(np.count_nonzero(window.exceeded(queries, seconds)))
+    if len(queries) < FEWEST_WAITS or evidence(n_late, len(queries), LATE) < STRONG:
+        return None
+    return (
+        f"{n_late} of {len(queries)} answers came after the window of {_length(window)}, when the policy no longer "
+        f"waited for them. Let it learn how long to wait, with study.change(window='auto'), or give it a longer window."
+    )
+
+
+def lost(moment: Moment) -> str | None:
+    """Most queries are abandoned, or have waited longer than answers take.
+
+    Of those asked lately nobody knows, whether answered or not, and they are left out.
+    """
+    history, now = moment.history, moment.now
+    waits, window = history.waits(now, RECENT), learned_window(history, now)
+    old, lost = np.ones(len(waits), dtype=bool), ~(waits.answered_mask | waits.pending_mask)
+    if window != FOREVER:
+        ages = (history.ages_of(waits.rows, now, unit) for unit in UNITS)
+        old, lost = window.exceeded(*ages), ~waits.answered_mask
+    n_lost, n_old = int(np.count_nonzero(old & lost)), int(np.count_nonzero(old))
+    if n_old < FEWEST_WAITS or evidence(n_lost, n_old, LOST) < STRONG:
+        return None
+    silent = (
+        "were abandoned"
+        if window == FOREVER
+        else f"have no answer, and answers that come take at most {_length(window)}"
+    )
+    return (
+        f"{n_lost} of {n_old} queries {silent}. See what it depends on with study.delays(); where silence means a bad "
+        f"outcome, the policy 'gp-ucb-sdf' learns from it."
+    )
+
+
+# The belief.
+
+
+def fits_badly(moment: Moment) -> str | None:
+    """Answers lie too far from what the belief expects of them from all others."""
+    answers = moment.situation.history.arrivals()
+    if len(answers.values) < FEWEST:
+        return None
+    mean, deviation = left_out(moment.situation.known, answers)
+    n_surprising = int(np.count_nonzero(np.abs(answers.values - mean) > 2.0 * deviation))
+    if evidence(n_surprising, len(answers.values), SURPRISING) < STRONG:
+        return None
+    return (
+        f"{n_surprising} of {len(answers.values)} answers lie more than two deviations from what the belief expects of "
+        f"them from the others, and one in twenty should: it is too sure of itself. Answers on another scale, as their "
+        f"logarithm, or a belief in several kernels, as that of the policy 'egp-ts', may fit better."
+    )
+
+
+def settled(moment: Moment) -> str | None:
+    """The later half of the answers has gained next to nothing: what was recommended before them is as good."""
+    situation = moment.situation
+    answers = situation.history.arrivals()
+    n, half = len(answers.values), len(answers.values) // 2
+    if moment.history.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
+        return None
+    before = MomentScore(earlier(situation.known, situation.prior, answers, half), mean_alone)
+    then = situation.maximise_with(before, situation.random(Stream.SEARCH, 0))
+    first, last = situation.settled.moments(np.stack([then, moment.recommended])).mean.tolist()
+    gained = max(last - first, 0.0)
+    # Where most answers are of the best point, none lies below it, and it must not gain at all.
+    if gained > LITTLE * max(last - float(np.quantile(answers.values, LOWER)), 0.0):
+        return None
+    return (
+        f"The last {n - half} of {n} answers have hardly changed the recommendation: it has gained "
+        f"{written(gained, 2)} since, no more than a hundredth of what lies between it and the lowest quarter of the "
+        f"answers. If it is good enough, close() the study; if not, a policy that explores more may find what this one "
+        f"does not look for."
+    )
+
+
+def narrow(moment: Moment) -> str | None:
+    """The recommendation lies at a bound of a number, and the belief is sure that f rises towards it."""
+    space = moment.history.domain
+    if moment.history.context is not None or not isinstance(space, Space) or moment.situation.answers < FEWEST:
+        return None
+    if not any(_bounds(space, moment.favourite, NEAR_BOUND)):
+        return None
+    point = moment.recommended
+    values, belief = space.decode(point), moment.situation.settled
+    bounds = [
+        f"the {'upper' if inward < 0.0 else 'lower'} bound of {space.names[column]}, "
+        f"{written(values[space.names[column]])}"
+        for column, inward in _bounds(space, point, AT_BOUND)
+        if _rises(belief, point, space.snap(_moved(point, column, inward)[None])[0])
+    ]
+    if not bounds:
+        return None
+    return (
+        f"The recommendation lies at {' and at '.join(bounds)}, and the belief is sure that answers get better "
+        f"towards it. If the space can be wider, begin a study with a wider one, and add() these answers to it."
+    )
+
+
+def _highest(values: Array) -> Indices:
+    """The places of the highest values, best first; of equals, the first. (k,)"""
+    return np.argsort(-values, kind="stable")[:HIGHEST]
+
+
+def _bounds(space: Space, point: Array, near: float) -> Iterator[tuple[int, float]]:
+    """The columns of numbers that are so near a bound, each with a step away from it.
+
+    A whole number that has but two values is always at one.
+    """
+    for column, parameter in enumerate(space.parameters):
+        levels = parameter.levels
+        if parameter.categorical or (levels is not None and levels <= 2):
+            continue
+        # Whole numbers are encoded at the centres of their levels.
+        edge, step = (0.0, STEP) if levels is None else (0.5 / levels, max(STEP, 1.0 / levels))
+        if point[column] <= edge + near:
+            yield column, step
+        elif point[column] >= 1.0 - edge - near:
+            yield column, -step
+
+
+def _moved(point: Array, column: int, step: float) -> Array:
+    moved = point.copy()
+    moved[column] += step
+    return moved
+
+
+def _rises(belief: Belief, point: Array, inside: Array) -> bool:
+    """Whether the belief is sure that f is higher at the point than at the one inside."""
+    mean, deviation = belief.total(np.stack([point, inside]), np.array([1.0, -1.0]))
+    return mean > STEEP * deviation
+
+
+def _length(window: Window) -> str:
+    queries = [] if window.queries is None else [f"{window.queries} {'query' if window.queries == 1 else 'queries'}"]
+    seconds = [] if window.seconds is None else [f"{written(float(window.seconds), 3)} s"]
+    return " or ".join(queries + seconds)
+
+
+Look = Callable[[Moment], str | None]
+OF_DELAYS: dict[str, Look] = {"late-answers": late, "lost-answers": lost}
+OF_BELIEF: dict[str, Look] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

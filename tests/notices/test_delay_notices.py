@@ -1,0 +1,119 @@
+"""What is noticed of delays: answers after the window, and answers that never come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from belated.log import Window
+from belated.policies import build
+from belated.study import Study
+from belated.study.notices import late, lost
+from tests.builders import Clock
+from tests.notices.studies import LINE, kinds, moment, play, text_of
+
+# Queries of the design are asked without a belief, so that these studies are quick.
+DESIGN = 10_000
+
+
+def bucb(window: int | Window | str | None, seed: int = 1, clock: Clock | None = None) -> Study:
+    policy = build("gp-bucb", window=window, initial=DESIGN)
+    return Study.in_memory(LINE, policy=policy, seed=seed, clock=clock or Clock())
+
+
+def height(point: object) -> float:
+    return 1.0
+
+
+def test_answers_after_the_window_are_noticed_with_the_tenth() -> None:
+    study = play(bucb(3), height, 20, lag=6)
+    assert text_of(study, "late-answers") == (
+        "10 of 10 answers came after the window of 3 queries, when the policy no longer waited for them. Let it learn "
+        "how long to wait, with study.change(window='auto'), or give it a longer window."
+    )
+
+
+@pytest.mark.parametrize("lag, window", [(3, 3), (6, None), (6, "auto"), (0, 0)])
+def test_answers_within_the_window_are_not_noticed(lag: int, window: int | str | None) -> None:
+    assert kinds(play(bucb(window), height, 60, lag=lag)) == []
+
+
+@pytest.mark.parametrize("seconds, said", [(90.0, ["late-answers"]), (110.0, [])])
+def test_a_window_in_time_is_compared_with_time(seconds: float, said: list[str]) -> None:
+    clock = Clock()
+    study = bucb(Window(seconds=seconds), clock=clock)
+
+    def slowly(point: object) -> float:
+        clock.now += 100.0
+        return 1.0
+
+    play(study, slowly, 20)
+    assert kinds(study) == said
+    assert all("came after the window of 90 s, when" in notice.text for notice in study.notices())
+
+
+def test_a_few_late_answers_are_not_worth_a_word() -> None:
+    study, rng = bucb(3), np.random.default_rng(4)
+    waiting: list[tuple[int, int]] = []
+    for number in range(1, 301):
+        play(study, height, 1, keep=lambda _: False)
+        waiting.append((number + (8 if rng.random() < 0.08 else 1), number))
+        for entry in [entry for entry in waiting if entry[0] <= number]:
+            waiting.remove(entry)
+            study.tell(entry[1], 1.0)
+    assert late(moment(study)) is None
+    assert kinds(study) == []
+
+
+def test_a_longer_window_ends_what_there_was_to_notice() -> None:
+    study = play(bucb(30), height, 60, lag=6)
+    assert late(moment(study)) is None
+    study.change(window=3)
+    assert (late(moment(study)) or "").startswith("54 of 54 answers came after the window of 3 queries")
+
+
+def test_answers_that_mostly_never_come_are_noticed() -> None:
+    study = play(bucb(None), height, 80, lag=2, keep=lambda query: query % 5 == 0)
+    said = text_of(study, "lost-answers")
+    assert "queries have no answer, and answers that come take at most" in said
+    assert said.endswith("where silence means a bad outcome, the policy 'gp-ucb-sdf' learns from it.")
+
+
+def test_abandoned_queries_are_lost_ones() -> None:
+    study = bucb(None)
+    for _ in range(14):
+        play(study, height, 1, keep=lambda _: False)
+        study.abandon(study.pending()[0], "the sample was spilt")
+    play(study, height, 1)
+    assert text_of(study, "lost-answers").startswith("10 of 10 queries were abandoned. See what it depends on")
+
+
+@pytest.mark.parametrize(
+    "keep, lag",
+    [
+        (bool, 0),
+        (bool, 20),
+        (lambda query: query % 3 != 0, 4),
+        (lambda query: query > 40, 50),
+        (lambda query: False, 0),
+    ],
+    ids=["all come", "all come late", "a third is lost", "all wait", "none has come yet"],
+)
+def test_answers_that_are_only_late_or_partly_lost_are_not_noticed(keep: Callable[[int], bool], lag: int) -> None:
+    assert "lost-answers" not in kinds(play(bucb(None), height, 100, lag=lag, keep=keep))
+
+
+def test_half_of_the_answers_lost_is_noticed_in_few_studies_of_a_hundred() -> None:
+    said = []
+    for seed in range(20):
+        kept = set(np.flatnonzero(np.random.default_rng(seed).random(81) < 0.5).tolist())
+        said += kinds(play(bucb(None, seed), height, 80, lag=3, keep=kept.__contains__))
+    # With one in a hundred each, more than three of twenty come once in 20,000 times.
+    assert said.count("lost-answers") <= 3
+
+
+def test_what_is_old_is_forgotten() -> None:
+    study = play(bucb(None), height, 520, lag=0, keep=lambda query: query > 15)
+    assert lost(moment(study)) is None

@@ -1,0 +1,72 @@
+"""What a belief says of an answer without it, against the belief that never saw it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from belated.beliefs import GP, Features, Memory, left_out
+from belated.log import Data, History
+from belated.space import Array, Float, Space
+from tests.builders import processes_of, table
+from tests.reference.gp import PlainGP
+
+SPACE = Space(x=Float(0.0, 1.0), y=Float(0.0, 1.0))
+KNOWN = GP(kernel="se", lengthscale=0.3, variance=2.0, noise=0.05, mean="zero")
+
+
+def answers(n: int = 25) -> Data:
+    rng = np.random.default_rng(2)
+    points = rng.random((n, 2))
+    return Data(points, np.sin(5.0 * points.sum(axis=1)) + 0.2 * rng.normal(size=n))
+
+
+def test_an_exact_process_says_what_it_would_say_without_the_answer() -> None:
+    prior, plain = processes_of(table())
+    assert isinstance(plain, PlainGP)
+    data = answers()
+    found = left_out(prior.condition(*data), data)
+    for place in range(len(data.values)):
+        others = np.arange(len(data.values)) != place
+        mean, deviation = plain.moments(data.points[others], data.values[others], data.points[place : place + 1])
+        assert found.mean[place] == pytest.approx(mean[0], abs=1e-8)
+        assert found.deviation[place] ** 2 == pytest.approx(deviation[0] ** 2 + plain.noise, rel=1e-8)
+
+
+def test_so_does_a_regression_on_random_features() -> None:
+    prior = Features(KNOWN, 40).prior(History.empty(SPACE), Memory())
+    data = answers()
+    found = left_out(prior.condition(*data), data)
+    for place in (0, 7, 24):
+        others = np.arange(len(data.values)) != place
+        without = prior.condition(data.points[others], data.values[others])
+        mean, deviation = without.moments(data.points[place : place + 1])
+        assert found.mean[place] == pytest.approx(mean[0], abs=1e-7)
+        assert found.deviation[place] ** 2 == pytest.approx(deviation[0] ** 2 + 0.05, rel=1e-7)
+
+
+@pytest.mark.parametrize("belief", [KNOWN, Features(KNOWN, 40)], ids=["process", "features"])
+def test_of_the_last_answers_alone_it_says_the_same(belief: GP | Features) -> None:
+    data = answers()
+    conditioned = belief.prior(History.empty(SPACE), Memory()).condition(*data)
+    every, last = left_out(conditioned, data), left_out(conditioned, data.last(6))
+    assert_allclose(last.mean, every.mean[-6:], atol=1e-12)
+    assert_allclose(last.deviation, every.deviation[-6:], atol=1e-12)
+
+
+def test_a_well_specified_process_is_calibrated() -> None:
+    """Of 2000 answers drawn from the prior itself, 4.6 % lie two deviations from what the others say."""
+    rng = np.random.default_rng(9)
+    beyond, whole = 0, 0
+    for _ in range(20):
+        points: Array = rng.random((100, 2))
+        prior = KNOWN.prior(History.empty(SPACE), Memory())
+        covariance = prior.covariance(points) + 0.05 * np.eye(100)
+        values = np.linalg.cholesky(covariance) @ rng.normal(size=100)
+        data = Data(points, values)
+        mean, deviation = left_out(prior.condition(*data), data)
+        beyond += int(np.count_nonzero(np.abs(values - mean) > 2.0 * deviation))
+        whole += 100
+    # Four standard deviations of a binomial, and half as much again since the errors of neighbours go together.
+    assert abs(beyond / whole - 0.0455) < 6.0 * np.sqrt(0.0455 * 0.9545 / whole)

@@ -1,0 +1,180 @@
+"""Silence weighed by the delays so far, against the formula written out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from belated.errors import ParameterError
+from belated.log import FOREVER, Answered, Asked, Event, History, Window
+from belated.pending import Doubt, Hallucinate
+from belated.pending.doubt import bad_news
+from belated.policies import from_json, sbo_kde
+from belated.space import Candidates
+from tests.builders import processes_of, random_history, table
+from tests.logbook import CREATED
+
+FLOOR = -3.0
+
+
+def asked(domain: Candidates, lost: list[bool], rows: list[int], values: list[float], delay: int = 2) -> History:
+    """One query of the table a round; its answer comes `delay` asks later, or never."""
+    events = [Event(1, 0.0, CREATED)]
+    for number in range(1, len(rows) + 1):
+        due = number - delay
+        if due >= 1 and not lost[due - 1]:
+            events.append(Event(len(events) + 1, number - 0.5, Answered(due, values[due - 1])))
+        point = domain.decode(domain.table[rows[number - 1]])
+        events.append(Event(len(events) + 1, float(number), Asked(number, point)))
+    return History.empty(domain).extend(events)
+
+
+def some_lost(seed: int = 1, n: int = 40) -> tuple[History, float]:
+    """A third of the answers never come, whatever they are."""
+    rng = np.random.default_rng(seed)
+    domain = table()
+    rows = rng.integers(0, len(domain), n).tolist()
+    return asked(domain, (rng.random(n) < 0.33).tolist(), rows, rng.normal(size=n).tolist()), n + 0.9
+
+
+def chance(history: History, age: int) -> float:
+    """1 − p / S(age), with one query more that is lost, by counting: every answer took one further query."""
+    n_asked, n_answered = history.n_asked, history.n_answered
+    # Those asked last have not had the time: of age 0 and 1 nobody knows more than that.
+    young = [query for query in history.queries if n_asked - query.number <= 1]
+    at_risk = n_asked - sum(query.answer is None for query in young)
+    never = 1.0 - n_answered / at_risk
+    survival = 1.0 if age < 1 else never
+    return 1.0 - (at_risk * never + 1.0) / (at_risk * survival + 1.0)
+
+
+@pytest.mark.parametrize("silence", [0.3, 1.0])
+def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) -> None:
+    history, now = some_lost()
+    prior, plain = processes_of(table())
+    belief = Doubt(Window(queries=3), FLOOR, silence)(prior, history, now)
+    answers = [row for row, query in enumerate(history.queries) if query.answer]
+    pending = [row for row, query in enumerate(history.queries) if query.answer is None]
+    assert len(pending) > 5
+    arrived = history.arrivals()
+    expected = plain.moments(*arrived, history.points[pending])[0]
+    ages = [history.n_asked - history.queries[row].number for row in pending]
+    weights = silence * (1.0 - np.array([chance(history, age) for age in ages]))
+    assert weights.max() == pytest.approx(silence, rel=0.05)
+    imagined = expected + weights * (FLOOR - expected)
+    points = np.concatenate([history.points[answers], history.points[pending]])
+    values = np.concatenate([history.values[answers], imagined])
+    mean, deviation = plain.moments(points, values, table().table)
+    found = belief.moments(table().table)
+    assert_allclose(found.mean, mean, atol=1e-8)
+    assert_allclose(found.deviation, deviation, atol=1e-6)
+
+
+def test_silence_that_says_nothing_is_hallucination() -> None:
+    history, now = some_lost()
+    prior, _ = processes_of(table())
+    for window in (FOREVER, Window(queries=3)):
+        found = Doubt(window, FLOOR, 0.0)(prior, history, now).moments(table().table)
+        same = Hallucinate(window)(prior, history, now).moments(table().table)
+        assert_allclose(found.mean, same.mean, atol=1e-10)
+        assert_allclose(found.deviation, same.deviation, atol=1e-10)
+
+
+def test_while_nobody_can_tell_silence_is_no_news_whatever_it_would_say() -> None:
+    history = random_history(3, n_answered=3, n_pending=6, domain=table())
+    prior, _ = processes_of(table())
+    found = Doubt(FOREVER, FLOOR, 1.0)(prior, history, 99.0).moments(table().table)
+    same = Hallucinate()(prior, history, 99.0).moments(table().table)
+    assert_allclose(found.mean, same.mean, atol=1e-10)
+
+
+def test_a_floor_that_is_learned_is_the_smallest_answer() -> None:
+    history, now = some_lost()
+    prior, _ = processes_of(table())
+    learned = Doubt(FOREVER, None, 1.0)(prior, history, now).moments(table().table)
+    smallest = Doubt(FOREVER, float(np.nanmin(history.values)), 1.0)(prior, history, now).moments(table().table)
+    assert_allclose(learned.mean, smallest.mean, atol=1e-12)
+
+
+# What silence says, learned.
+
+
+def along_a_line(seed: int, n: int = 80, threshold: float | None = None, share: float = 0.3) -> tuple[History, float]:
+    """Queries wander over a line on which f = x; lost at random, or wherever f is below a threshold."""
+    rng = np.random.default_rng(seed)
+    domain = Candidates([{"x": place / 99} for place in range(100)])
+    rows = rng.integers(0, 100, n).tolist()
+    values = [row / 99 + 0.02 * rng.normal() for row in rows]
+    if threshold is None:
+        lost = (rng.random(n) < share).tolist()
+    else:
+        lost = [value < threshold for value in values]
+    return asked(domain, lost, rows, values), n + 0.9
+
+
+def test_losses_of_bad_answers_are_found() -> None:
+    found = [bad_news(*_moment(along_a_line(seed, threshold=0.35))) for seed in range(50)]
+    assert sum(found) >= 45
+
+
+def test_losses_at_random_are_hardly_ever_taken_for_bad_news() -> None:
+    """Each of two conditions holds by chance in 1 and 50 of 100 studies; 7 of 200 would come once in 10⁴."""
+    found = [bad_news(*_moment(along_a_line(seed))) for seed in range(200)]
+    assert sum(found) < 7
+
+
+def test_losses_of_good_answers_are_no_bad_news() -> None:
+    """They keep to places, and promised more."""
+    for seed in range(20):
+        history, now = along_a_line(seed, threshold=0.5)
+        mirrored = _mirrored(history)
+        assert not bad_news(mirrored, Window(queries=3), now)
+
+
+def test_the_policy_that_chooses_where_to_ask_does_not_deceive_it() -> None:
+    """After an answer the next queries go near it: answers then lie near answers, though losses are random."""
+    found = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        domain = Candidates([{"x": place / 99} for place in range(100)])
+        rows, lost = [int(rng.integers(100))], (rng.random(80) < 0.3).tolist()
+        for number in range(1, 80):
+            good = [row for row, gone in zip(rows[: max(number - 2, 0)], lost, strict=False) if not gone]
+            near = max(good) + int(rng.integers(-5, 6)) if good and rng.random() < 0.7 else int(rng.integers(100))
+            rows.append(min(max(near, 0), 99))
+        history = asked(domain, lost, rows, [row / 99 for row in rows])
+        found += bad_news(history, Window(queries=3), 80.9)
+    assert found < 6
+
+
+def _moment(case: tuple[History, float]) -> tuple[History, Window, float]:
+    return case[0], Window(queries=3), case[1]
+
+
+def _mirrored(history: History) -> History:
+    """The same queries and losses, had every answer the opposite sign."""
+    events = [Event(1, 0.0, CREATED)]
+    for query in history.queries:
+        events.append(Event(len(events) + 1, float(query.number), Asked(query.id, query.point)))
+        earlier = query.number - 2
+        if earlier >= 1 and (answer := history.queries[earlier - 1].answer):
+            events.append(Event(len(events) + 1, query.number + 0.1, Answered(earlier, -answer.value)))
+    return History.empty(history.domain).extend(events)
+
+
+# Its parameters.
+
+
+def test_it_is_kept_in_a_log() -> None:
+    policy = sbo_kde(treatment=Doubt("auto", -1.0, 0.5))  # type: ignore[arg-type]
+    assert policy.recipe is not None
+    assert from_json(policy.recipe.to_json()) == policy
+
+
+@pytest.mark.parametrize("silence", [-0.1, 1.1, math.nan, "much"])
+def test_the_share_of_what_is_lost_because_it_is_bad_is_a_share(silence: float) -> None:
+    with pytest.raises(ParameterError, match=r"^Doubt\(silence="):
+        Doubt(silence=silence)

@@ -1,0 +1,88 @@
+"""What a study says of what it sees, does and why."""
+
+from __future__ import annotations
+
+import pytest
+
+import belated as bl
+from belated.policies import names
+from belated.simulate import run
+from tests.builders import Clock
+
+SPACE = bl.Space(heat=bl.Float(20.0, 120.0), steps=bl.Int(1, 8), solvent=bl.Choice("DMF", "THF"))
+NEEDED = {"bpe": {"horizon": 9}, "bpe-delay": {"horizon": 9}}
+AFTER = bl.Context(demand=bl.Float(0.0, 1.0), seen="after")
+
+
+def test_a_study_that_is_new_says_what_it_will_do() -> None:
+    explained = bl.Study.in_memory(SPACE, seed=1).explain()
+    assert explained.policy == "auto"
+    assert explained.saw == {
+        "space": "3 parameters: 1 number, 1 whole number, 1 choice",
+        "contexts": "none",
+        "answers": "0 of 0 queries, 0 still waited for",
+        "delays": "nothing was asked yet",
+    }
+    assert explained.chose["rule"] == (
+        "the first 5 queries spread evenly, then the highest upper bound, deviations above the mean "
+        "that fall to 1 with more answers"
+    )
+    assert explained.chose["pacing"] == "asks whenever it is asked to"
+    assert len(explained.why) == 3
+
+
+def test_what_it_sees_is_what_there_is() -> None:
+    clock = Clock()
+    study = bl.Study.in_memory(SPACE, seed=1, clock=clock)
+    study.add({"heat": 50.0, "steps": 2, "solvent": "DMF"}, 0.2)
+    for _ in range(4):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        clock.now += 10.0
+        study.tell(query.id, query.point["heat"] / 120.0)
+    study.ask()
+    explained = study.explain()
+    assert explained.saw["answers"] == "4 of 5 queries, 1 still waited for, and 1 added"
+    assert explained.saw["delays"] == (
+        "half within 0 queries or 10 s; nine in ten not reached; never: no sign of it, at most 60%"
+    )
+    assert explained.saw["noise"].startswith("a deviation of about ")
+
+
+def test_a_learned_window_and_what_silence_means_are_said() -> None:
+    study = run("gp-se", "auto", "lost(0.3, poisson(3))", rounds=50, seed=3).study
+    said = study.explain().chose["pending queries"]
+    assert said.startswith(
+        f"count as what is expected of them, for up to {study.policy.window.queries} further queries; "
+    )
+    assert said.endswith("nothing says that those that are lost are worse than those that came")
+
+
+def test_silence_that_is_known_to_be_bad_is_said() -> None:
+    policy = bl.policies.auto(silence=1.0)
+    study = run("gp-se", policy, "lost(0.3, poisson(3))", rounds=20, seed=3).study
+    assert study.explain().chose["pending queries"].endswith("those that are lost count as bad")
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_policy_explains_itself_in_words(name: str) -> None:
+    policy = bl.policies.build(name, **NEEDED.get(name, {}))
+    table = bl.Candidates([{"x": place / 10} for place in range(11)])
+    across = policy.aim is not None or policy.blind
+    study = bl.Study.in_memory(table, policy=policy, seed=1, context=AFTER if across else None)
+    study.add({"x": 0.5}, 0.3, context={"demand": 0.5} if across else None)
+    study.add({"x": 0.7}, 0.4, context={"demand": 0.2} if across else None)
+    study.ask()
+    explained = study.explain()
+    for said in (*explained.saw.values(), *explained.chose.values()):
+        assert said
+        assert "object at" not in said
+        assert "[" not in said
+    assert str(explained).startswith(f"{explained.policy} decides.\n\nWhat it sees:\n  space: a table of 11 candidates")
+    assert explained.to_json()["chose"] == explained.chose
+
+
+def test_it_shows_itself_in_a_notebook() -> None:
+    shown = bl.Study.in_memory(SPACE, seed=1).explain()._repr_html_()
+    assert "auto decides" in shown
+    assert "3 parameters: 1 number, 1 whole number, 1 choice" in shown
