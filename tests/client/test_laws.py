@@ -246,7 +246,7 @@ def test_a_remote_study_shows_itself(service: str) -> None:
         study.ask(2)
         study.tell(1, 0.5)
         study.add(POINT, 0.25)
-    counts = "maximize, policy='gp-bucb', asked=2, answered=2, pending=1)"
+    counts = "maximize, policy='auto', asked=2, answered=2, pending=1)"
     assert repr(local) == f"Study({counts}"
     assert repr(remote) == f"RemoteStudy({remote.name!r} at {service}, {counts}"
     assert remote._repr_html_() == local._repr_html_().replace("Study", f"Study {remote.name}", 1)

@@ -36,7 +36,7 @@ def test_a_study_is_created_from_a_file_with_a_policy_and_its_parameters(belated
 
 def test_creating_says_what_the_study_is_and_what_comes_next(belated: Belated) -> None:
     out = belated("create", "my lab", "--space", SPACE, "--context", "{hour: {float: [0, 24]}}", "--seed", 7).out
-    assert out.startswith("my lab: maximize with gp-bucb, seed 7\n")
+    assert out.startswith("my lab: maximize with auto, seed 7\n")
     for line in ("temperature  20 to 120", "loading      0.001 to 0.1, logarithmic", "hour  0 to 24"):
         assert line in out
     assert out.endswith("Next: belated ask 'my lab'\n")

@@ -36,6 +36,7 @@ class Look(NamedTuple):
 
 # A policy looks the same in every figure; relatives share a colour, as far as there are colours.
 LOOKS = {
+    "auto": Look(SKY, "dot"),
     "gp-bucb": Look(BLUE),
     "gp-bts": Look(BLUE, "dash"),
     "gp-bucb-init": Look(BLUE, "dot"),
