@@ -128,10 +128,11 @@ def test_the_laboratory_refuses_a_wrong_row_and_finds_a_good_yield(tmp_path: Pat
 
 def test_silent_groups_pull_the_price_back_to_where_it_earns_most(tmp_path: Path) -> None:
     printed = as_shown("conversions", tmp_path)
-    of_reports, booked, truth = (
-        numbers(line_with(printed, text))[0] for text in ("reports alone", "booked as zero", "In truth")
+    of_reports, advised, truth = (
+        numbers(line_with(printed, text))[0] for text in ("report alone", "groups as zero", "In truth")
     )
-    assert abs(booked - truth) < 8 < abs(of_reports - truth)
+    assert abs(advised - truth) < 3
+    assert abs(of_reports - truth) > 20
 
 
 def test_the_newsvendor_earns_nearly_what_one_earns_who_knows_the_law(tmp_path: Path) -> None:
