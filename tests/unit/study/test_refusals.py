@@ -360,7 +360,7 @@ def test_a_policy_is_a_name_or_a_policy(policy: Any) -> None:
     "name, hint",
     [
         ("gp-bucbs", "did you mean 'gp-bucb' or "),
-        ("", "choose one of asy-ts, banditbo, bpe, "),
+        ("", "choose one of asy-ts, auto, banditbo, bpe, "),
         ("zzz", "choose one of "),
     ],
 )
