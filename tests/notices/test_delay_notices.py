@@ -78,7 +78,7 @@ def test_answers_that_mostly_never_come_are_noticed() -> None:
     study = play(bucb(None), height, 80, lag=2, keep=lambda query: query % 5 == 0)
     said = text_of(study, "lost-answers")
     assert "queries have no answer, and answers that come take at most" in said
-    assert said.endswith("where silence means a bad outcome, the policy 'gp-ucb-sdf' learns from it.")
+    assert said.endswith("where silence means a bad outcome, say so: bl.policies.auto(silence=1.0) learns from it.")
 
 
 def test_abandoned_queries_are_lost_ones() -> None:

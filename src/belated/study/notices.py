@@ -154,7 +154,7 @@ def lost(moment: Moment) -> str | None:
     )
     return (
         f"{n_lost} of {n_old} queries {silent}. See what it depends on with study.delays(); where silence means a bad "
-        f"outcome, the policy 'gp-ucb-sdf' learns from it."
+        f"outcome, say so: bl.policies.auto(silence=1.0) learns from it."
     )
 
 
