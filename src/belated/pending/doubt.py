@@ -20,6 +20,7 @@ from belated.beliefs import Belief, Expecting
 from belated.delays import chances
 from belated.errors import require_number
 from belated.log import FOREVER, LEARNED, History, Window, as_window
+from belated.pending.treatments import floor_of
 from belated.space import Array, Indices, Mask
 
 B = TypeVar("B", bound=Belief)
@@ -65,7 +66,7 @@ class Doubt:
         if not len(pending):
             return known
         weights = silence * (1.0 - chances(history, now, pending))
-        floor = self._floor(history)
+        floor = floor_of(self.floor, history)
 
         def expected(of: Expecting, points: Array) -> Array:
             mean = of.moments(points).mean
@@ -86,12 +87,6 @@ class Doubt:
     def meaning(self, history: History, now: float) -> float:
         """s, given or learned."""
         return float(bad_news(history, self.window, now)) if self.silence is None else self.silence
-
-    def _floor(self, history: History) -> float:
-        if self.floor is not None:
-            return history.inward(self.floor)
-        answers = history.values[history.answered_mask]
-        return float(answers.min()) if len(answers) else 0.0
 
 
 def bad_news(history: History, window: Window, now: float) -> bool:

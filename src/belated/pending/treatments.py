@@ -125,23 +125,25 @@ class Censor:
         counted = history.answered_mask
         if self.late == "discard":
             counted = counted & ~history.late_mask(self.window)
-        floor = self._floor(history)
+        floor = floor_of(self.floor, history)
         rows = history.answered_mask | history.pending_mask
         values = np.where(counted, history.values, floor)
         return prior.with_mean(floor).condition(history.points[rows], values[rows])
 
     def settled(self, prior: B, history: History, now: float) -> B:
         """The belief from all answers, late ones too, in which a query past the window is the floor."""
-        floor = self._floor(history)
+        floor = floor_of(self.floor, history)
         known = prior.with_mean(floor).condition(*history.arrivals())
         lost = history.points[history.overdue_mask(self.window, now)]
         return known.condition(lost, np.full(len(lost), floor)) if len(lost) else known
 
-    def _floor(self, history: History) -> float:
-        if self.floor is not None:
-            return history.inward(self.floor)
-        answers = history.values[history.answered_mask]
-        return float(answers.min()) if len(answers) else 0.0
+
+def floor_of(given: float | None, history: History) -> float:
+    """The smallest value of f, in inside units: as given, or the smallest answer so far."""
+    if given is not None:
+        return history.inward(given)
+    answers = history.values[history.answered_mask]
+    return float(answers.min()) if len(answers) else 0.0
 
 
 def own_mean(known: Expecting, points: Array) -> Array:

@@ -61,15 +61,16 @@ class Initially:
         """The next point of the design, or what the other rule says."""
         if not self.designs(situation):
             return self.then.choose(situation)
-        design = situation.domain.sample(self._count(situation), situation.random(Stream.DESIGN, 0))
+        design = situation.domain.sample(self.length(situation.domain.dimension), situation.random(Stream.DESIGN, 0))
         point: Array = design[situation.number - 1]
         return point
 
     def designs(self, situation: Situation) -> bool:
         """Whether the next query is one of the design."""
-        count = self._count(situation)
+        count = self.length(situation.domain.dimension)
         return situation.number <= count and situation.answers < count
 
-    def _count(self, situation: Situation) -> int:
+    def length(self, dimension: int) -> int:
+        """How many queries the design has."""
         # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
-        return min(situation.domain.dimension + 2, 10) if self.count is None else self.count
+        return min(dimension + 2, 10) if self.count is None else self.count

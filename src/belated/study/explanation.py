@@ -150,9 +150,8 @@ def _window(window: Window) -> str:
 
 def _rule(rule: Rule, policy: Policy, history: History) -> str:
     match rule:
-        case Initially(count=count, then=then):
-            first = min(history.domain.dimension + 2, 10) if count is None else count
-            rest = _rule(then, policy, history)
+        case Initially():
+            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history)
             begun = history.n_asked >= first
             return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
         case UpperBound(width=Constant(value=width)):
