@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from belated.errors import TableError
+from belated.study.cells import DECIMAL_COMMA
 from belated.study.sheet import read_sheet, refuse
 
 # Numbers as people type them: codes such as 007 stay texts.
@@ -20,7 +21,12 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     sheet = read_sheet(str(path), path, ())
     refuse(sheet.call, sheet.faults())
     rows = sheet.read(dict.fromkeys(sheet.header, _filled), lambda _, cells: cells)
-    columns = {name: _column([row[name] for row in rows]) for name in sheet.header}
+    cells = {name: [row[name] for row in rows] for name in sheet.header}
+    # A column of numbers with decimal commas would otherwise be one of texts, and nobody would notice.
+    spoilt = {name: _with_point for name in sheet.header if _numeric_but_for_commas(cells[name])}
+    if spoilt:
+        sheet.read(spoilt, lambda *_: None)
+    columns = {name: _column(cells[name]) for name in sheet.header}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
@@ -28,6 +34,17 @@ def _filled(cell: str) -> str:
     if not cell.strip():
         raise TableError("every candidate has all its values; fill it in or delete the row")
     return cell.strip()
+
+
+def _numeric_but_for_commas(cells: Sequence[str]) -> bool:
+    with_comma = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell)]
+    return bool(with_comma) and len(with_comma) + sum(bool(NUMBER.fullmatch(cell)) for cell in cells) == len(cells)
+
+
+def _with_point(cell: str) -> str:
+    if DECIMAL_COMMA.fullmatch(cell.strip()):
+        raise TableError(f"decimal commas are not read; write {cell.strip().replace(',', '.')}")
+    return cell
 
 
 def _column(cells: Sequence[str]) -> list[Any]:

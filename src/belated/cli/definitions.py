@@ -60,8 +60,8 @@ def _written(option: str, given: str) -> Definition:
         source, folder, text = given, Path(given).parent, read_text(given, given, SpaceError)
     else:
         raise SpaceError(
-            f"{option}: got {given!r}, and there is no such file; give a YAML or JSON file, or a text in braces, as "
-            f"'{{{EXAMPLE}}}'."
+            f"{option}: got {given!r}, and there is no such file; give a YAML, JSON or CSV file, or a text in braces, "
+            f"as '{{{EXAMPLE}}}'."
         )
     try:
         return Definition(source, folder, load(text))

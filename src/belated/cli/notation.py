@@ -94,7 +94,7 @@ def pairs(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise typer.BadParameter(f"{text!r} is not of the form NAME=VALUE, as in window=20.")
+            raise typer.BadParameter(f"{text!r} is not of the form NAME=VALUE; write {name.strip() or 'NAME'}=….")
         if name.strip() in found:
             raise typer.BadParameter(f"{name.strip()!r} is given twice; keep one of them.")
         found[name.strip()] = value.strip()

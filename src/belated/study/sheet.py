@@ -117,8 +117,8 @@ def refuse(call: str, problems: Sequence[str]) -> None:
 def _lines(call: str, text: str) -> list[tuple[int, tuple[str, ...]]]:
     """The cells of each line that is not blank, after the number of its first line in the file."""
     header = QUOTED.sub("", text.lstrip().partition("\n")[0])
-    # Spreadsheets write semicolons where the decimal separator is a comma.
-    separator = ";" if ";" in header and "," not in header else ","
+    # Spreadsheets write semicolons where the decimal separator is a comma, and tabs where one asks them for a text.
+    separator = next((mark for mark in (",", ";", "\t") if mark in header), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     lines: list[tuple[int, tuple[str, ...]]] = []
     number = 1

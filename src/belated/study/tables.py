@@ -108,7 +108,9 @@ class Layout:
 
     def faults(self, header: Sequence[str]) -> list[str]:
         """What is wrong with a header that should have these columns."""
-        missing = _missing(self.columns, header)
+        missing = _missing([*self.point.values(), *self.context.values()], header)
+        if self.value not in header:
+            missing.append(f"column {self.value!r} is missing; add it, or name the column that holds the answers")
         unknown = [name for name in dict.fromkeys(header) if name and name not in {*self.columns, *FIXED}]
         return missing + [f"column {name!r} belongs to no parameter; {self._way_out(name)}" for name in unknown]
 

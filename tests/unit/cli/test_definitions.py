@@ -131,6 +131,7 @@ def test_a_wrong_definition_is_refused_with_its_place_and_the_way_out(text: str,
         ("twice.csv", b"a,a\n1,2\n", TableError, ("twice.csv", "'a' comes twice")),
         ("gap.csv", b"a,b\n1,2\n3,\n", TableError, ("gap.csv", "line 3", "column 'b'", "fill it in")),
         ("short.csv", b"a,b\n1\n", TableError, ("short.csv", "line 2", "1 cells for 2 columns")),
+        ("commas.csv", b"a;b\n1;x\n2,5;y\n", TableError, ("row 2 (line 3), column 'a': got '2,5'", "write 2.5")),
         ("equal.csv", b"a,b\n1,2\n1,2\n", SpaceError, ("equal.csv", "rows 0 and 1 are equal")),
     ],
 )

@@ -73,7 +73,16 @@ def test_pairs_are_cut_at_the_first_equals_sign() -> None:
     assert pairs(["window=20", " floor = a=b ", "empty="]) == {"window": "20", "floor": "a=b", "empty": ""}
 
 
-@pytest.mark.parametrize("texts", [["window"], ["=3"], ["a=1", "a=2"]], ids=str)
-def test_what_is_no_pair_is_wrong_usage(texts: list[str]) -> None:
-    with pytest.raises(typer.BadParameter):
+@pytest.mark.parametrize(
+    "texts, said",
+    [
+        (["heat"], "'heat' is not of the form NAME=VALUE; write heat=…."),
+        (["=3"], "'=3' is not of the form NAME=VALUE; write NAME=…."),
+        (["a=1", "a=2"], "'a' is given twice; keep one of them."),
+    ],
+    ids=str,
+)
+def test_what_is_no_pair_is_wrong_usage(texts: list[str], said: str) -> None:
+    with pytest.raises(typer.BadParameter) as caught:
         pairs(texts)
+    assert caught.value.message == said

@@ -64,13 +64,14 @@ def test_values_get_the_types_of_their_parameters() -> None:
     [
         "\ufeffheat,value\r\n60.5,1\r\n70,2\r\n",
         "heat;value\n60.5;1\n70;2\n",
+        "heat\tvalue\n60.5\t1\n70\t2\n",
         '"heat";"value"\r\n"60.5";"1"\r\n"70";"2"\r\n',
         "\nheat , value\n\n 60.5 , 1\n,\n70,2\n\n",
         "heat,value\n60.5,1\n70,2",
         "heat,value\r60.5,1\r70,2\r",
         "heat,value\n+6.05e1,1.\n7E+01,2\n",
     ],
-    ids=["Excel", "semicolons", "quotes", "spaces and blank lines", "no end", "old line ends", "exponents"],
+    ids=["Excel", "semicolons", "tabs", "quotes", "spaces and blank lines", "no end", "old line ends", "exponents"],
 )
 def test_files_of_other_programs_are_read(text: str, tmp_path: Path) -> None:
     expected = [Row({"heat": 60.5}, 1.0), Row({"heat": 70.0}, 2.0)]
@@ -300,7 +301,7 @@ def test_every_fault_of_the_header_is_named() -> None:
         "column 'solvent' comes twice; delete one",
         "column 'heat' is missing; add it",
         "column 'steps' is missing; add it",
-        "column 'value' is missing; add it",
+        "column 'value' is missing; add it, or name the column that holds the answers",
         "column 'heta' belongs to no parameter; did you mean 'heat'?",
         "column 'colour' belongs to no parameter; delete it",
     ]
