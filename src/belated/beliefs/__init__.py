@@ -2,7 +2,7 @@
 
 from belated.beliefs.belief import Belief, Combine, Combined, Expecting, Function, Imagine, Moments, Readable, Tabled
 from belated.beliefs.ensemble import Ensemble, Features
-from belated.beliefs.fit import Hyperparameters, Prior, fit
+from belated.beliefs.fit import SMALLEST_UNIT, Hyperparameters, Prior, fit
 from belated.beliefs.forms import FORMS
 from belated.beliefs.fully_bayesian import FullyBayesian
 from belated.beliefs.gaussian import GaussianProcess, Setting
@@ -20,6 +20,7 @@ Description = GP | Features | Ensemble | FullyBayesian
 __all__ = [
     "FORMS",
     "GP",
+    "SMALLEST_UNIT",
     "Belief",
     "Combine",
     "Combined",

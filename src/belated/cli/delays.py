@@ -63,13 +63,17 @@ def _waiting(found: Delays) -> str:
 
 def _within(found: Delays, share: float) -> str:
     queries, seconds = found.queries.quantile(share), found.seconds.quantile(share)
-    if queries is None or seconds is None:
+    if queries is None and seconds is None:
         return "not so many are answered, as far as the log can tell"
     return f"are answered within {_length(queries, seconds)}"
 
 
-def _length(queries: float, seconds: float) -> str:
-    return f"{words.count(int(queries), 'query', 'queries')}, {words.duration(seconds)}"
+def _length(queries: float | None, seconds: float | None) -> str:
+    known = [
+        *([words.count(int(queries), "query", "queries")] if queries is not None else []),
+        *([words.duration(seconds)] if seconds is not None else []),
+    ]
+    return ", ".join(known)
 
 
 def _never(never: Never) -> str:

@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from belated.log.notebook import duration
 from belated.log.notebook import written as value
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.study import Study
 from belated.study.notebook import policy_text as policy
 
-UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOST_OPTIONS = 8
 
 __all__ = [
@@ -36,18 +36,6 @@ def point(values: Mapping[str, Any]) -> str:
 def in_context(values: Mapping[str, Any] | None) -> str:
     """What follows where something has a context; nothing where it has none."""
     return f", in the context {point(values)}" if values else ""
-
-
-def duration(seconds: float) -> str:
-    """A length of time in its two largest units: 90 s is '1 min 30 s', and a moment '0.2 s'."""
-    if seconds < 10:
-        return f"{max(seconds, 0.0):.1f} s"
-    left, parts = round(seconds), []
-    for name, length in UNITS:
-        count, left = divmod(left, length)
-        parts.append((count, name))
-    first = next(place for place, (count, _) in enumerate(parts) if count)
-    return " ".join(f"{count} {name}" for count, name in parts[first : first + 2] if count)
 
 
 def count(number: int, one: str, many: str) -> str:

@@ -13,7 +13,7 @@ from belated.delays.dependence import Dependence, dependences
 from belated.delays.never import Never
 from belated.errors import ParameterError
 from belated.log import History
-from belated.log.notebook import heading, table, written
+from belated.log.notebook import duration, heading, table
 from belated.log.waits import Unit, Waits
 from belated.space import Mask
 
@@ -162,9 +162,12 @@ def _count(mask: Mask) -> int:
 
 def _within(delays: Delays, share: float) -> str:
     queries, seconds = delays.queries.quantile(share), delays.seconds.quantile(share)
-    if queries is None or seconds is None:
-        return "not reached"
-    return f"within {queries:g} {'query' if queries == 1 else 'queries'} or {written(seconds)} s"
+    # What still waits may be young in queries and old in time, or the other way round: then one of the two is known.
+    known = [
+        *([f"{queries:g} {'query' if queries == 1 else 'queries'}"] if queries is not None else []),
+        *([duration(seconds)] if seconds is not None else []),
+    ]
+    return f"within {' or '.join(known)}" if known else "not reached"
 
 
 def _fraction(never: Never) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Memory
+from belated.beliefs import GP, SMALLEST_UNIT, Ensemble, Features, FullyBayesian, Memory
 from belated.delays import Delays
 from belated.log import FOREVER, History, Window
-from belated.log.notebook import heading, table, written
+from belated.log.notebook import duration, heading, table, written
 from belated.pacing import Always, Batches, Bounded
 from belated.pending import Censor, Doubt, Hallucinate, Ignore
 from belated.policies import Policy
@@ -96,6 +96,8 @@ def _noise(policy: Policy, history: History, memory: Memory) -> str:
     if len(values) < 2:
         return "not known yet"
     deviation, spread = math.sqrt(policy.belief.prior(placed, memory).noise), float(np.std(values))
+    if np.ptp(values) > 0.0 and spread <= SMALLEST_UNIT:
+        return f"not known: answers that differ by less than {SMALLEST_UNIT:g} count as equal; give a smaller unit"
     share = f", {deviation / spread:.0%} of the spread of the answers" if spread > 0.0 else ""
     return f"a deviation of about {written(deviation, 2)}{share}"
 
@@ -142,8 +144,8 @@ def _window(window: Window) -> str:
     if window == FOREVER:
         return "for ever"
     limits = [
-        *([f"{window.queries} further queries"] if window.queries is not None else []),
-        *([f"{written(window.seconds, 3)} seconds"] if window.seconds is not None else []),
+        *([_count(window.queries, "further query", "further queries")] if window.queries is not None else []),
+        *([duration(window.seconds)] if window.seconds is not None else []),
     ]
     return f"for up to {' or '.join(limits)}"
 

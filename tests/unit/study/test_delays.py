@@ -150,13 +150,13 @@ def test_as_json_it_is_small_and_plain() -> None:
 def test_it_shows_itself_in_few_words() -> None:
     found = lab()[0].delays()
     assert repr(found) == (
-        "Delays(6 asked, 3 answered, 2 waiting, 1 abandoned; half within 1 query or 7200 s; nine in ten not reached; "
+        "Delays(6 asked, 3 answered, 2 waiting, 1 abandoned; half within 1 query or 2 h; nine in ten not reached; "
         "never: no sign of it, at most 71%)"
     )
     html = found._repr_html_()
     assert "Delays" in html
     assert "6 asked, 3 answered, 2 waiting, 1 abandoned" in html
-    assert "within 1 query or 7200 s" in html
+    assert "within 1 query or 2 h" in html
 
 
 def test_the_room_loads_no_heavy_package() -> None:

@@ -44,9 +44,25 @@ def test_what_it_sees_is_what_there_is() -> None:
     explained = study.explain()
     assert explained.saw["answers"] == "4 of 5 queries, 1 still waited for, and 1 added"
     assert explained.saw["delays"] == (
-        "half within 0 queries or 10 s; nine in ten not reached; never: no sign of it, at most 60%"
+        "half within 0 queries or 10 s; nine in ten within 10 s; never: no sign of it, at most 60%"
     )
     assert explained.saw["noise"].startswith("a deviation of about ")
+
+
+def test_answers_too_small_to_tell_apart_are_said_to_be() -> None:
+    study = bl.Study.in_memory(SPACE, seed=1)
+    for query in study.ask(4):
+        study.tell(query, query.point["heat"] * 1e-160)
+    assert study.explain().saw["noise"] == (
+        "not known: answers that differ by less than 1e-140 count as equal; give a smaller unit"
+    )
+
+
+def test_a_window_is_said_in_words() -> None:
+    study = bl.Study.in_memory(SPACE, policy=bl.policies.gp_bucb(window=bl.Window(queries=1, seconds=5400)), seed=1)
+    assert study.explain().chose["pending queries"] == (
+        "count as answered with what is expected of them, for up to 1 further query or 1 h 30 min"
+    )
 
 
 def test_a_learned_window_and_what_silence_means_are_said() -> None:
