@@ -187,7 +187,8 @@ class RateError(BelatedError):
 def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """The error for a name that is not registered, with the nearest names that are."""
     names = sorted(known)
-    nearest = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
+    small = {each.lower(): each for each in names}
+    nearest = [small[near] for near in difflib.get_close_matches(str(name).lower(), small, n=3, cutoff=0.5)]
     hint = f"did you mean {' or '.join(map(repr, nearest))}?" if nearest else f"choose one of {', '.join(names)}."
     return UnknownNameError(f"{call}: no {kind} is named {name!r}; {hint}")
 

@@ -36,6 +36,7 @@ from belated.study.entrance import (
     as_text,
     finite,
     known_context,
+    several,
 )
 from belated.study.explanation import Explanation
 from belated.study.running import Objective, Ran, Retries, run, terms_of
@@ -356,7 +357,8 @@ class RemoteStudy:
         given = self._place.asked_in("expect()", context)
         known = self._place.known()
         rows = [
-            sendable(point) if known is None else dict(known.domain.read(point, call="expect()")) for point in points
+            sendable(point) if known is None else dict(known.domain.read(point, call="expect()"))
+            for point in several("expect()", points)
         ]
         if not rows:
             return np.empty(0), np.empty(0)

@@ -138,8 +138,10 @@ def _scalar(value: object, row: int, name: str) -> Scalar:
     found = scalar(value)
     if found is None:
         number = plain(value)
+        where = f"Candidates(): row {row}, column {name!r} is {number!r}"
         rule = "numbers are finite" if isinstance(number, float) else "values are numbers, texts or booleans"
-        raise SpaceError(f"Candidates(): row {row}, column {name!r} is {number!r}; {rule}; drop the row or fill it in.")
+        missing = number is None or isinstance(number, float)
+        raise SpaceError(f"{where}; {rule}; {'drop the row or fill it in' if missing else 'make it one of them'}.")
     return found
 
 

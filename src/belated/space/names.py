@@ -28,17 +28,24 @@ def distinct(names: Iterable[object], call: str) -> tuple[str, ...]:
 def check_names(point: object, names: Sequence[str], call: str) -> Mapping[str, object]:
     """The point itself if it maps exactly these names, or a PointError that says which one is wrong."""
     if not isinstance(point, Mapping):
-        kind = type(point).__name__
-        raise PointError(f"{call}: got a {kind}; a point maps names to values; give a dict of {listed(names)}.")
+        raise PointError(f"{call}: got {a_kind(point)}; a point maps names to values; give a dict of {listed(names)}.")
     for name in point:
         if name not in names:
-            near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+            # A letter of the wrong case is all that differs: such a name may be too short to be near any.
+            near = [each for each in names if each.lower() == str(name).lower()]
+            near += difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else "leave it out."
             raise PointError(f"{call}: unknown parameter {name!r}; the space has {listed(names)}; {hint}")
     missing = [name for name in names if name not in point]
     if missing:
         raise PointError(f"{call}: missing parameter {missing[0]!r}; a point has all of {listed(names)}; add it.")
     return point
+
+
+def a_kind(value: object) -> str:
+    """What kind of thing a value is, with its article."""
+    kind = type(value).__name__
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def listed(names: Sequence[str]) -> str:

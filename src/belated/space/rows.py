@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from belated.errors import SpaceError
 from belated.space.columns import Column, column, numbers
-from belated.space.names import distinct, listed
+from belated.space.names import a_kind, distinct, listed
 
 GIVE = "give a 2-D array, a list of dicts or a DataFrame."
 
@@ -24,7 +24,7 @@ def read(rows: Any, names: Iterable[str] | None) -> tuple[tuple[str, ...], list[
         rows = np.atleast_1d(np.asarray(rows))
     elif not is_frame:
         if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
-            raise SpaceError(f"Candidates(): got a {type(rows).__name__}; a table is needed; {GIVE}")
+            raise SpaceError(f"Candidates(): got {a_kind(rows)}; a table is needed; {GIVE}")
         rows = list(rows)
     if not len(rows):
         raise SpaceError(f"Candidates(): got no rows; a table has at least one; {GIVE}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import AnswerError, ContextError, ParameterError, as_number
+from belated.errors import AnswerError, ContextError, ParameterError, PointError, as_number
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Space
@@ -157,13 +157,14 @@ def _missing(call: str, declared: Context) -> ContextError:
     )
 
 
-def finite(where: str, value: float) -> float:
-    """An answer as a finite double."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+def finite(where: str, value: Any) -> float:
+    """An answer as a finite double; an array of no dimensions, of whatever package, is the number in it."""
+    held = value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
+    if isinstance(held, bool) or not isinstance(held, Real):
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."
         )
-    number = as_number(value)
+    number = as_number(held)
     if number is None:
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a finite number; abandon() a query that failed."
@@ -174,6 +175,13 @@ def finite(where: str, value: float) -> float:
             f"larger unit, or its logarithm."
         )
     return number
+
+
+def several(call: str, points: Any) -> Any:
+    """Points themselves, or a PointError if they are one point, which is a mapping and would be taken for its names."""
+    if isinstance(points, Mapping):
+        raise PointError(f"{call}: got one point; points come in a list; write [point].")
+    return points
 
 
 def as_text(call: str, reason: object) -> str:

@@ -55,6 +55,7 @@ from belated.study.entrance import (
     kept_context,
     known_context,
     seen_context,
+    several,
 )
 from belated.study.explanation import Explanation, explanation
 from belated.study.knowledge import Knowledge
@@ -450,7 +451,7 @@ class Study:
     ) -> tuple[Array, Array]:
         """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
         encoded = encoded_context("expect()", self._context, context)
-        rows = [self._domain.encode(point, call="expect()") for point in points]
+        rows = [self._domain.encode(point, call="expect()") for point in several("expect()", points)]
         with self._knowledge.deciding:
             return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 

@@ -306,6 +306,7 @@ def test_a_parameter_that_json_cannot_write_is_refused(value: float) -> None:
     "name, said",
     [
         ("gp-bucbs", "no policy is named 'gp-bucbs'; did you mean 'gp-bucb' or "),
+        ("GP-BUCB", "no policy is named 'GP-BUCB'; did you mean 'gp-bucb' or "),
         ("gp_ucb", "no policy is named 'gp_ucb'; did you mean 'gp-ucb' or "),
         ("zzz", "no policy is named 'zzz'; choose one of asy-ts, auto, banditbo, bpe, bpe-delay, "),
         ("", "no policy is named ''; choose one of "),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,7 @@ def test_coordinates_between_rows_are_refused(unit: Any) -> None:
         (Frame({"x": []}), "got no rows"),
         ("abc", "got a str; a table is needed; give a 2-D array"),
         ({"x": [1, 2]}, "got a dict; a table is needed"),
-        (3, "got a int; a table is needed"),
+        (3, "got an int; a table is needed"),
         (np.zeros((2, 2, 2)), r"got an array of shape \(2, 2, 2\); a table has two dimensions; reshape it"),
         ([["a", 1]], "an array holds numbers; give a list of dicts for texts and booleans"),
         ([[1, 2], [3, None]], "got an array of object; an array holds numbers"),
@@ -207,7 +208,14 @@ def test_coordinates_between_rows_are_refused(unit: Any) -> None:
         ),
         (np.array([[1.0], [-np.inf]]), "row 1, column 'x0' is -inf; numbers are finite"),
         ([{"x": 1}, {"x": math.nan}], "row 1, column 'x' is nan; numbers are finite"),
-        ([{"x": "a"}, {"x": None}], "row 1, column 'x' is None; values are numbers, texts or booleans"),
+        (
+            [{"x": "a"}, {"x": None}],
+            "row 1, column 'x' is None; values are numbers, texts or booleans; drop the row or ",
+        ),
+        (
+            [{"x": date(2026, 1, 2)}],
+            r"is datetime.date\(2026, 1, 2\); values are numbers, texts or booleans; make it one",
+        ),
         (
             [{"x": 1}, {"y": 1}],
             r"row 1 (lacks 'x'|has an extra 'y'); all rows have the keys x; give every row",

@@ -89,6 +89,7 @@ def test_snapping_moves_to_centres_of_levels_and_clips_numbers() -> None:
             r"^encode\(\): unknown parameter 'temprature'; "
             r"the space has temperature, loading, solvent, steps; did you mean 'temperature'\?$",
         ),
+        ({**POINT, "STEPS": 3}, r"unknown parameter 'STEPS'; the space has .*; did you mean 'steps'\?$"),
         ({**POINT, "zzz": 1}, r"unknown parameter 'zzz'; the space has .*; leave it out\.$"),
         ({7: 1}, r"unknown parameter 7;"),
         (

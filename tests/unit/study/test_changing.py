@@ -156,6 +156,12 @@ def test_expectations_need_an_answer_and_points_of_the_space() -> None:
     said = "expect(): no query has an answer yet; tell() or add() one first."
     refused(NoAnswerError, said, study, lambda: study.expect([{"heat": 1.0}]))
     study.add({"heat": 1}, 1.0)
+    refused(
+        PointError,
+        "expect(): got one point; points come in a list; write [point].",
+        study,
+        lambda: study.expect({"heat": 3}),
+    )
     refused(PointError, "expect(): heat=11 is outside [0.0, 10.0]", study, lambda: study.expect([{"heat": 11}]))
     mean, deviation = study.expect([])
     assert mean.shape == deviation.shape == (0,)

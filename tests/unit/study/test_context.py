@@ -128,7 +128,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**NOW, "hour": float("nan")}, "hour=nan is not a finite number"),
     ({**NOW, "shift": 1.5}, "shift=1.5 is not a whole number"),
     ({**NOW, "site": "east"}, "site='east' is not an option; choose one of 'north', 'south'."),
-    (5, "got a int"),
+    (5, "got an int"),
     ([13.5, 2, "south"], "got a list"),
 ]
 

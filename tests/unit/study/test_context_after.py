@@ -303,7 +303,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**HERE, "shift": 4}, "shift=4 is outside 1 to 3; give a whole number inside."),
     ({**HERE, "shift": 1.5}, "shift=1.5 is not a whole number"),
     ({**HERE, "site": "east"}, "site='east' is not an option; choose one of 'north', 'south'."),
-    (5, "got a int"),
+    (5, "got an int"),
     ([30.0, 2, "south"], "got a list"),
 ]
 

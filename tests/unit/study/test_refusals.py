@@ -72,7 +72,8 @@ NO_NUMBERS: list[Any] = [
     {},
     (),
     1j,
-    np.array(1.0),
+    np.array(True),
+    np.array([1.0]),
     object,
 ]
 
@@ -131,6 +132,7 @@ def test_a_whole_number_beyond_all_doubles_is_no_answer(value: int) -> None:
     "value",
     [
         3,
+        np.array(0.5),
         -0.0,
         5e-324,
         1e140,

@@ -130,20 +130,13 @@ def _read(task: Task, returned: Any) -> Outcome | Failure:
     elif isinstance(returned, tuple | list):
         return _unfit(task, returned, "no context is seen after the decision; return the value alone")
     try:
-        return Outcome(finite("run()", _scalar(value)), context)
+        return Outcome(finite("run()", value), context)
     except AnswerError:
         return _unfit(task, value, "that is no finite number; return one, or raise an error if there is none")
 
 
 def _is_context(context: Any) -> bool:
     return context is None or isinstance(context, Mapping)
-
-
-def _scalar(value: Any) -> Any:
-    """The number in an array of no dimensions, of whatever package."""
-    if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) and not isinstance(value, bool):
-        return value.item()
-    return value
 
 
 def _unfit(task: Task, returned: Any, rule: str) -> Failure:
