@@ -150,7 +150,7 @@ def test_as_json_it_is_small_and_plain() -> None:
 def test_it_shows_itself_in_few_words() -> None:
     found = lab()[0].delays()
     assert repr(found) == (
-        "Delays(6 asked, 3 answered, 2 waiting, 1 abandoned; half within 1 query or 2 h; nine in ten not reached; "
+        "Delays(6 asked, 3 answered, 2 waiting, 1 abandoned; half within 1 query or 2 h; nine in ten within 2 h; "
         "never: no sign of it, at most 71%)"
     )
     html = found._repr_html_()
