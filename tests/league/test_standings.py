@@ -44,6 +44,30 @@ def test_ties_share_their_rank_and_no_regret_at_all_is_a_tie() -> None:
     assert [(one.share, one.cumulative, one.simple) for one in found] == [(0.5, 1.0, 1.0)] * 3
 
 
+def test_who_has_no_regret_is_level_with_all_who_have_none_whatever_seeds_they_played() -> None:
+    played = {
+        "few": {seed: flat("few", seed, 1.0, 0.0) for seed in range(3)},
+        "many": {seed: flat("many", seed, 1.0, 0.0) for seed in range(6)},
+        "random": {seed: flat("random", seed, 1.0, 0.5) for seed in range(6)},
+    }
+    # By one regret all three are level, by the other the two before random.
+    assert {one.entrant: one.share for one in standings({"only": played}, draws=20)} == {
+        "few": (0.5 + 0.25) / 2,
+        "many": (0.5 + 0.25) / 2,
+        "random": (0.5 + 1.0) / 2,
+    }
+
+
+def test_the_order_of_the_seeds_in_a_sum_breaks_no_tie() -> None:
+    assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
+    played = {
+        "one": {seed: flat("one", seed, value) for seed, value in enumerate((0.1, 0.2, 0.3))},
+        "two": {seed: flat("two", seed, value) for seed, value in enumerate((0.3, 0.2, 0.1))},
+        "random": {seed: flat("random", seed, 1.0) for seed in range(3)},
+    }
+    assert [one.share for one in standings({"only": played}, draws=20)] == [0.25, 0.25, 1.0]
+
+
 def test_without_runs_there_are_no_standings() -> None:
     assert standings({}) == ()
 

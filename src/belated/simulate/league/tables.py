@@ -19,8 +19,10 @@ from belated.space import Array
 MEASURES = ("cumulative", "simple")
 BOOTSTRAPS = 1000
 LEVEL = 0.95
-# A simple regret may be 0 for all on a table; then all have the same.
+# A simple regret may be 0 on a table. Who has none is level with all others who have none, whatever seeds they played.
 LEAST = 1e-12
+# Regrets are kept with four digits: those that differ by less are equal, and the order of a sum has made them differ.
+EQUAL_DIGITS = 9
 
 Runs = Mapping[str, Mapping[str, Mapping[int, Played]]]  # by case, entrant and seed
 
@@ -61,7 +63,8 @@ class Table:
         own = np.where(counts > 0, weights @ values.T, values.sum(axis=1))
         by_random = there * finals[self.measure]
         others = np.where(counts > 0, weights @ by_random.T, by_random.sum(axis=1))
-        found = np.maximum(own, LEAST) / np.maximum(others, LEAST)
+        nothing = LEAST if np.sum(finals[self.measure]) > LEAST else 1.0
+        found = np.where(own > LEAST, np.maximum(own / np.maximum(others, LEAST), LEAST), nothing)
         return np.asarray(np.where(there.any(axis=1), found, np.nan))
 
     def shares(self, weights: Array | None = None) -> Array:
@@ -71,7 +74,7 @@ class Table:
         ratios = np.stack([self.ratios(measure, weights) for measure in MEASURES])  # (measures, draws, entrants)
         players = ~np.isnan(ratios[0, 0])
         found = np.full(ratios.shape[1:], np.nan)
-        ranks = rankdata(ratios[:, :, players], axis=-1)
+        ranks = rankdata(np.log(ratios[:, :, players]).round(EQUAL_DIGITS), axis=-1)
         found[:, players] = np.mean(ranks - 1.0, axis=0) / max(int(players.sum()) - 1, 1)
         return found
 
