@@ -6,7 +6,8 @@ answers say. What a lost one would have been depends on why it was lost. If answ
 again; if bad answers are the ones that never come, it is the floor. So a pending query is expected to be
     v = q μ + (1 − q) ((1 − s) μ + s · floor) = μ + s (1 − q) (floor − μ),
 with s the share of what is lost because it is bad. With s = 0 this is hallucination; with s = 1, once it is lost for
-sure, censoring. A query that is lost for no reason tells nothing and leaves no trace.
+sure, censoring. Past the window q is 0: nobody waits any longer, whether or not the log can tell already. A query that
+is lost for no reason tells nothing and leaves no trace.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Doubt:
         """The belief after the answers and, in the order asked, what is expected of these pending rows."""
         if not len(pending):
             return known
-        weights = silence * (1.0 - chances(history, now, pending))
+        lost = history.overdue_mask(self.window, now)[pending]
+        weights = silence * (1.0 - np.where(lost, 0.0, chances(history, now, pending)))
         floor = floor_of(self.floor, history)
 
         def expected(of: Expecting, points: Array) -> Array:

@@ -91,6 +91,22 @@ def test_while_nobody_can_tell_silence_is_no_news_whatever_it_would_say() -> Non
     assert_allclose(found.mean, same.mean, atol=1e-10)
 
 
+def test_past_the_window_a_query_is_lost_though_the_log_cannot_tell_yet() -> None:
+    history = random_history(3, n_answered=3, n_pending=6, domain=table())
+    prior, plain = processes_of(table())
+    window = Window(queries=2)
+    waiting, lost = (np.flatnonzero(mask(window, 99.0)) for mask in (history.waiting_mask, history.overdue_mask))
+    assert (len(waiting), len(lost)) == (3, 3)
+    expected = plain.moments(*history.arrivals(), history.points[waiting])[0]
+    points = np.concatenate([history.arrivals().points, history.points[lost]])
+    values = np.concatenate([history.arrivals().values, np.full(3, FLOOR)])
+    settled = Doubt(window, FLOOR, 1.0).settled(prior, history, 99.0).moments(table().table)
+    assert_allclose(settled.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
+    points, values = np.concatenate([points, history.points[waiting]]), np.concatenate([values, expected])
+    belief = Doubt(window, FLOOR, 1.0)(prior, history, 99.0).moments(table().table)
+    assert_allclose(belief.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
+
+
 def test_a_floor_that_is_learned_is_the_smallest_answer() -> None:
     history, now = some_lost()
     prior, _ = processes_of(table())
