@@ -94,10 +94,12 @@ def _fair(seen: Curve, survival: Array) -> Array:
 
 def _steadier(waits: Waits) -> Unit:
     """The unit in which the delays of the answers vary less in relation to their mean."""
-    queries, seconds = (_variation(waits.spans(unit).lengths[waits.answered_mask]) for unit in ("queries", "seconds"))
-    return "seconds" if seconds < STEADIER * queries else "queries"
+    queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in ("queries", "seconds"))
+    # On a clock that stands still nothing varies, and nothing is ever late.
+    moving = bool(seconds.any())
+    return "seconds" if moving and _variation(seconds) < STEADIER * _variation(queries) else "queries"
 
 
 def _variation(delays: Array) -> float:
-    mean = float(delays.mean()) if len(delays) else 0.0
+    mean = float(delays.mean())
     return float(delays.std()) / mean if mean > 0.0 else 0.0

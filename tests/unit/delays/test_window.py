@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from belated.delays import allowance, learned_window
+from belated.delays import allowance, chances, learned_window
 from belated.delays.window import worth_waiting
 from belated.log import FOREVER, Answered, Asked, Body, Event, History, Values, Window
 from belated.log.waits import Spans, Waits
@@ -103,6 +103,15 @@ def test_what_is_worth_waiting_for_is_what_counting_says(seed: int) -> None:
     lengths = [length if there else 90.0 + length for length, there in zip(lengths, answered, strict=True)]
     found = worth_waiting(waits_of(lengths, answered), "seconds")
     assert found == pytest.approx(by_hand(lengths, answered))
+
+
+def test_on_a_clock_that_stands_still_queries_are_counted() -> None:
+    rng = np.random.default_rng(4)
+    delays = np.where(rng.random(60) < 0.4, np.inf, rng.poisson(4, 60) + 1.0).tolist()
+    moving, still = history_of(delays, 60), history_of(delays, 60, pause=0.0)
+    assert learned_window(still, 0.0) == learned_window(moving, 60.0)
+    rows = np.flatnonzero(moving.pending_mask)
+    assert chances(still, 0.0, rows).tolist() == chances(moving, 60.0, rows).tolist()
 
 
 def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted() -> None:
