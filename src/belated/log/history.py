@@ -54,6 +54,7 @@ class History:
     settings: Settings
     _seen: Rows
     _overdue: frozenset[int] = frozenset()  # rows that `at` has marked
+    _placed: bool = False  # whether contexts seen after the decisions stand before the points
 
     @staticmethod
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
@@ -122,6 +123,11 @@ class History:
     def points(self) -> Array:
         """The points of all rows. (n, d)"""
         return self._seen.points
+
+    @property
+    def decided_columns(self) -> slice:
+        """The columns that were known when each row was asked: of contexts that came later, some are only drawn."""
+        return slice(self.points.shape[1] - self.domain.dimension if self._placed else 0, None)
 
     @cached_property
     def values(self) -> Array:
@@ -255,7 +261,8 @@ class History:
         rows = np.flatnonzero(seen | self.pending_mask)
         marked = np.flatnonzero(np.isin(rows, list(self._overdue)))
         placed = self._seen.placed(columns[rows], rows)
-        return replace(self, context=self.context.given(), _seen=placed, _overdue=frozenset(marked.tolist()))
+        overdue = frozenset(marked.tolist())
+        return replace(self, context=self.context.given(), _seen=placed, _overdue=overdue, _placed=True)
 
     def only(self, mask: Mask) -> History:
         """The history of some rows alone, as if the others had never entered; the asks keep their numbers."""

@@ -97,7 +97,8 @@ def bad_news(history: History, window: Window, now: float) -> bool:
     If answers are lost whatever they are, each is lost with one probability, however the policy chose its point. Then
     those whose nearest query before was lost are lost no more often than the others, which is compared by the normal
     law, one-sided. And what they promised, the nearest answer that had come when they were asked, is drawn like what
-    the others did. Only queries asked longer ago than the window count: of later ones nobody knows yet.
+    the others did. Only queries asked longer ago than the window count: of later ones nobody knows yet. Near is meant
+    in what was known when they were asked: contexts seen later are drawn for those that are lost, and lie elsewhere.
     """
     waits = history.waits(now, RECENT)
     settled = window.exceeded(waits.queries.followed, waits.seconds.followed) & (
@@ -106,14 +107,13 @@ def bad_news(history: History, window: Window, now: float) -> bool:
     rows, lost = waits.rows[settled], waits.pending_mask[settled]
     if min(np.count_nonzero(lost), np.count_nonzero(~lost)) < FEWEST:
         return False
-    return _keep_to_places(history.points[rows], lost) and _promised_less(history, rows, lost)
+    points = history.points[rows, history.decided_columns]
+    return _keep_to_places(points, lost) and _promised_less(history, rows, lost)
 
 
 def _keep_to_places(points: Array, lost: Mask) -> bool:
     """Whether queries near an earlier one that was lost are lost more often than chance has it."""
-    distances = np.linalg.norm(points[:, None, :] - points[None, :, :], axis=2)
-    distances[np.triu_indices(len(points))] = np.inf
-    beside = lost[np.argmin(distances[1:], axis=1)]
+    beside = lost[_nearest(points[1:], points, np.arange(1, len(points)))]
     own = lost[1:]
     n_beside, n_others, share = np.count_nonzero(beside), np.count_nonzero(~beside), float(own.mean())
     if min(n_beside, n_others) < FEWEST:
@@ -126,12 +126,19 @@ def _promised_less(history: History, rows: Indices, lost: Mask) -> bool:
     """Whether what was lost promised less than what came, in the mean of their ranks."""
     seen = history.answers_before(rows)
     rows, lost, seen = rows[seen > 0], lost[seen > 0], seen[seen > 0]
-    arrived, first = history.arrivals(), max(int(seen.min(initial=0)) - RECENT, 0)
-    points, values = arrived.points[first:], arrived.values[first:]
-    distances = np.linalg.norm(history.points[rows][:, None, :] - points[None, :, :], axis=2)
-    distances[np.arange(len(values)) >= (seen - first)[:, None]] = np.inf
-    promises = values[np.argmin(distances, axis=1)] if len(rows) else np.empty(0)
     if lost.all() or not lost.any():
         return False
-    came = promises[~lost][:, None]
-    return bool(np.mean(np.sign(came - promises[lost])) > 0.0)
+    columns, first, last = history.decided_columns, max(int(seen.min()) - RECENT, 0), int(seen.max())
+    answers = history.arrivals()
+    nearest = _nearest(history.points[rows, columns], answers.points[first:last, columns], seen - first)
+    promises = answers.values[first:last][nearest]
+    return bool(np.mean(np.sign(promises[~lost][:, None] - promises[lost])) > 0.0)
+
+
+def _nearest(points: Array, others: Array, counts: Indices) -> Indices:
+    """The nearest to each point among the first so many of the others; of equals, the first. (n,)"""
+    squares = np.zeros((len(points), len(others)))
+    for column, of_others in zip(points.T, others.T, strict=True):
+        squares += (column[:, None] - of_others) ** 2
+    squares[np.arange(len(others)) >= counts[:, None]] = np.inf
+    return np.argmin(squares, axis=1)

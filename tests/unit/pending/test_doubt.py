@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from belated.contexts import KernelDensity, placed_history
 from belated.errors import ParameterError
 from belated.log import FOREVER, Answered, Asked, Event, History, Window
 from belated.pending import Doubt, Hallucinate
 from belated.pending.doubt import bad_news
 from belated.policies import from_json, sbo_kde
-from belated.space import Candidates
+from belated.space import Candidates, Context, Float, Space
 from tests.builders import processes_of, random_history, table
 from tests.logbook import CREATED
 
@@ -164,6 +165,23 @@ def test_the_policy_that_chooses_where_to_ask_does_not_deceive_it() -> None:
         history = asked(domain, lost, rows, [row / 99 for row in rows])
         found += bad_news(history, Window(queries=3), 80.9)
     assert found < 6
+
+
+def test_contexts_that_are_drawn_for_what_is_lost_are_no_places() -> None:
+    """All is asked at one point, and losses are random; contexts seen have three values, those drawn lie between."""
+    found = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        events = [Event(1, 0.0, CREATED)]
+        for number in range(1, 101):
+            events.append(Event(len(events) + 1, float(number), Asked(number, {"x": 0.5})))
+            if rng.random() > 0.3:
+                context = {"c": float(rng.choice([0.1, 0.5, 0.9]))}
+                events.append(Event(len(events) + 1, number + 0.5, Answered(number, rng.normal(), context)))
+        space, context = Space(x=Float(0, 1)), Context(c=Float(0, 1), seen="after")
+        history = placed_history(History.empty(space, context).extend(events), KernelDensity(), seed)
+        found += bad_news(history, Window(queries=3), 101.0)
+    assert found == 0
 
 
 def _moment(case: tuple[History, float]) -> tuple[History, Window, float]:
