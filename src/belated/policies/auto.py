@@ -25,6 +25,8 @@ FEW = 200
 MANY = 2000
 SPECTRAL = 100
 GIVEN = "The belief is the one that was given."
+LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
+GIVEN_SILENCE = "what silence means was given."
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
 WIDTH = Narrowing(start=3.0, end=1.0, halfway=5.0)
 
@@ -62,11 +64,11 @@ class _Composing:
         belief, model = (self.given, GIVEN) if self.given is not None else _belief(n_answered)
         reasons = (
             model,
-            "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; only where "
-            "losses keep to places that promised little does silence count as bad news.",
+            "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
+            f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
             f"The point with the highest upper bound is asked: up to {WIDTH.start:g} deviations above the mean while "
             f"little is known, so that the best place is not missed, and fewer, down to {WIDTH.end:g}, with more "
-            f"answers, so that queries are not wasted.",
+            f"answers or more than two parameters, so that queries are not wasted.",
             *([AFTER] if seen_after else []),
         )
         return Policy(

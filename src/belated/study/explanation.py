@@ -52,7 +52,7 @@ def explanation(policy: Policy, history: History, delays: Delays, now: float, me
     saw = {
         "space": _space(history.domain),
         "contexts": _context(history.context),
-        "answers": _answers(history),
+        "answers": _answers(policy, history, now),
         "delays": delays.summary() if history.n_asked else "nothing was asked yet",
         **({"noise": _noise(policy, history, memory)} if history.n_answered > 1 else {}),
     }
@@ -83,10 +83,13 @@ def _context(context: Context | None) -> str:
     return f"{names}, {'known before' if context.seen == 'before' else 'seen only after'} the decision"
 
 
-def _answers(history: History) -> str:
+def _answers(policy: Policy, history: History, now: float) -> str:
     added = len(history) - history.n_asked
-    pending = int(np.count_nonzero(history.pending_mask))
-    said = f"{history.n_answered - added} of {_count(history.n_asked, 'query', 'queries')}, {pending} still waited for"
+    waiting, overdue = (
+        int(np.count_nonzero(mask(policy.window, now))) for mask in (history.waiting_mask, history.overdue_mask)
+    )
+    said = f"{history.n_answered - added} of {_count(history.n_asked, 'query', 'queries')}, {waiting} still waited for"
+    said = f"{said} and {overdue} no longer" if overdue else said
     return f"{said}, and {added} added" if added else said
 
 
@@ -134,9 +137,12 @@ def _treatment(policy: Policy, history: History, now: float) -> str:
 
 
 def _silence(treatment: Doubt, policy: Policy, history: History, now: float) -> str:
+    given = treatment.silence
+    if given is not None:
+        bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
+        return f"those that are lost {bad if given > 0.0 else 'leave no trace'}"
     if treatment.meaning(policy.placed(history, history.settings.seed), now) > 0.0:
-        learned = treatment.silence is None
-        return f"those that are lost count as bad{', since they keep to places that promised less' if learned else ''}"
+        return "those that are lost count as bad, since they keep to places that promised less"
     return "nothing says that those that are lost are worse than those that came"
 
 
@@ -154,7 +160,9 @@ def _rule(rule: Rule, policy: Policy, history: History) -> str:
     match rule:
         case Initially():
             first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history)
-            begun = history.n_asked >= first
+            answers = policy.placed(history, history.settings.seed).n_answered
+            # Answers that were never asked make the design superfluous.
+            begun = history.n_asked >= first or answers >= first
             return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
         case UpperBound(width=Constant(value=width)):
             return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"

@@ -65,6 +65,30 @@ def test_a_window_is_said_in_words() -> None:
     )
 
 
+def test_queries_past_the_window_are_not_said_to_be_waited_for() -> None:
+    study = bl.Study.in_memory(SPACE, seed=1, policy=bl.policies.gp_bucb(window=1))
+    study.ask(4)
+    assert study.explain().saw["answers"] == "0 of 4 queries, 2 still waited for and 2 no longer"
+
+
+def test_a_design_that_added_answers_make_superfluous_is_not_announced() -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), seed=1)
+    study.add_many([({"x": place / 2}, 0.1 * place) for place in range(2)])
+    assert study.explain().chose["rule"].startswith("the first 3 queries spread evenly, then ")
+    study.add({"x": 1.0}, 0.2)
+    assert study.explain().chose["rule"].startswith("the highest upper bound")
+
+
+@pytest.mark.parametrize(
+    ("silence", "said"),
+    [(0.0, "leave no trace"), (0.25, "count as bad with a share of 0.25"), (1.0, "count as bad")],
+)
+def test_a_meaning_of_silence_that_was_given_is_not_said_to_be_learned(silence: float, said: str) -> None:
+    explained = bl.Study.in_memory(SPACE, seed=1, policy=bl.policies.auto(silence=silence)).explain()
+    assert explained.chose["pending queries"].endswith(f"; those that are lost {said}")
+    assert explained.why[1].endswith("; what silence means was given.")
+
+
 def test_a_learned_window_and_what_silence_means_are_said() -> None:
     study = run("gp-se", "auto", "lost(0.3, poisson(3))", rounds=50, seed=3).study
     said = study.explain().chose["pending queries"]
