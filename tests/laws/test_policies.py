@@ -41,7 +41,8 @@ def made(name: str, **parameters: Any) -> Policy:
 
 
 def study_of(name: str, space: Domain, seed: int = 1, **parameters: Any) -> Study:
-    return Study.in_memory(space, policy=made(name, **parameters), seed=seed, clock=Clock())
+    """A study that says nothing of its own: odd answers and beliefs are meant here."""
+    return Study.in_memory(space, policy=made(name, **parameters), seed=seed, clock=Clock(), notices=False)
 
 
 def wave(space: Domain, point: dict[str, Any]) -> float:
@@ -243,7 +244,7 @@ def test_a_nearly_singular_kernel_is_endured(name: str) -> None:
 def test_pending_points_next_to_answers_keep_the_mean_under_a_nearly_singular_kernel(kernel: str) -> None:
     domain = Candidates(np.linspace(0.0, 1.0, 300)[:, None])
     belief = GP(kernel=kernel, lengthscale=2.0, variance=1.0, noise=0.0, mean="zero")
-    study = Study.in_memory(domain, policy=gp_bucb(belief=belief), seed=1, clock=Clock())
+    study = Study.in_memory(domain, policy=gp_bucb(belief=belief), seed=1, clock=Clock(), notices=False)
     for row in range(0, 200, 2):
         study.add(domain.point(row), float(0.3 + 0.5 * domain.table[row, 0]))
     study.ask(10)

@@ -17,7 +17,7 @@ from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
 from belated.study.notices import evidence, fits_badly, found, narrow, settled
-from tests.notices.studies import SQUARE, drawn, kinds, moment, play, text_of, with_answers
+from tests.notices.studies import SQUARE, asked, drawn, kinds, moment, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 
 STIFF = build("gp-bucb", belief=GP(lengthscale=1.0, variance=1.0, noise=1e-4, mean=0.0))
@@ -159,6 +159,14 @@ def test_a_recommendation_at_a_bound_towards_which_answers_get_better_is_noticed
         "The recommendation lies at the upper bound of x, 7, and the belief is sure that answers get better towards "
         "it. If the space can be wider, begin a study with a wider one, and add() these answers to it."
     )
+
+
+def test_the_first_ask_looks_at_what_was_added_before_it() -> None:
+    study = Study.in_memory(SQUARE, policy="gp-bucb", seed=1)
+    rows = [np.array([place / 29, place * 7 % 30 / 29]) for place in range(30)]
+    study.add_many([(SQUARE.decode(row), float(row[0])) for row in rows])
+    asked(study)
+    assert kinds(study) == ["narrow-space"]
 
 
 def test_whole_numbers_and_both_bounds_are_named() -> None:

@@ -101,7 +101,7 @@ def smoothed(seen: Array, size: int = 401) -> tuple[Array, Array]:
 
 
 def study_of(policy: Policy, contexts: Array, points: Array, values: Array, goal: Any = "maximize") -> Study:
-    study = Study.in_memory(SPACE, policy=policy, context=AFTER, goal=goal, seed=7, clock=Clock())
+    study = Study.in_memory(SPACE, policy=policy, context=AFTER, goal=goal, seed=7, clock=Clock(), notices=False)
     sign = 1.0 if goal == "maximize" else -1.0
     for c, x, y in zip(contexts, points, values, strict=True):
         study.add({"x": -2.0 + 8.0 * float(x)}, sign * float(y), context={"c": 10.0 + 80.0 * float(c)})

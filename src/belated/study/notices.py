@@ -103,8 +103,9 @@ def found(policy: Policy, history: History, now: float, memory: Memory, context:
 def due(history: History) -> tuple[bool, bool]:
     """Whether the answers have passed a milestone since the last ask, and whether the queries are at one."""
     asked = history.n_asked
-    answers = history.before(asked).n_answered < milestone(history.n_answered)
-    return answers, milestone(asked) == asked
+    # Before the first ask nobody has looked, however much was added.
+    looked_at = history.before(asked).n_answered if asked else 0
+    return looked_at < milestone(history.n_answered), milestone(asked) == asked
 
 
 def evidence(bad: int, cases: int, share: float) -> float:

@@ -47,7 +47,7 @@ def test_the_belief_follows_the_number_of_answers(n: int, belief: GP | Features)
 
 @pytest.mark.slow
 def test_with_thousands_of_answers_it_asks_at_once_and_the_same_again() -> None:
-    study = bl.Study.in_memory(SPACE, seed=3)
+    study = bl.Study.in_memory(SPACE, seed=3, notices=False)
     rng = np.random.default_rng(2)
     study.add_many([({"x": x, "y": y}, -((x - 0.3) ** 2) - (y - 0.6) ** 2) for x, y in rng.random((2100, 2)).tolist()])
     query = study.ask()
