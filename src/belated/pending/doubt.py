@@ -141,4 +141,4 @@ def _nearest(points: Array, others: Array, counts: Indices) -> Indices:
     for column, of_others in zip(points.T, others.T, strict=True):
         squares += (column[:, None] - of_others) ** 2
     squares[np.arange(len(others)) >= counts[:, None]] = np.inf
-    return np.argmin(squares, axis=1)
+    return np.asarray(np.argmin(squares, axis=1))

@@ -176,8 +176,8 @@ def test_contexts_that_are_drawn_for_what_is_lost_are_no_places() -> None:
         for number in range(1, 101):
             events.append(Event(len(events) + 1, float(number), Asked(number, {"x": 0.5})))
             if rng.random() > 0.3:
-                context = {"c": float(rng.choice([0.1, 0.5, 0.9]))}
-                events.append(Event(len(events) + 1, number + 0.5, Answered(number, rng.normal(), context)))
+                seen = {"c": float(rng.choice([0.1, 0.5, 0.9]))}
+                events.append(Event(len(events) + 1, number + 0.5, Answered(number, rng.normal(), seen)))
         space, context = Space(x=Float(0, 1)), Context(c=Float(0, 1), seen="after")
         history = placed_history(History.empty(space, context).extend(events), KernelDensity(), seed)
         found += bad_news(history, Window(queries=3), 101.0)
