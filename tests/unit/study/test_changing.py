@@ -160,7 +160,7 @@ def test_expectations_need_an_answer_and_points_of_the_space() -> None:
         PointError,
         "expect(): got one point; points come in a list; write [point].",
         study,
-        lambda: study.expect({"heat": 3}),
+        lambda: study.expect({"heat": 3}),  # type: ignore[arg-type]
     )
     refused(PointError, "expect(): heat=11 is outside [0.0, 10.0]", study, lambda: study.expect([{"heat": 11}]))
     mean, deviation = study.expect([])
