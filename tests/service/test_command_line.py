@@ -73,6 +73,24 @@ def test_policies_and_problems_are_listed_as_text_and_as_json(belated: Belated) 
     assert "[desautels2014" in text
 
 
+def test_a_policy_is_shown_with_its_parameters(belated: Belated) -> None:
+    shown = belated("policies", "bpe").out.splitlines()
+    assert shown[:2] == ["bpe", bl.policies.describe("bpe")]
+    facts = dict(line.split(maxsplit=1) for line in shown[4:])
+    assert {name: text.strip() for name, text in facts.items()} == {
+        "horizon": "must be given",
+        "width": "2.449489742783178",
+        "belief": "GP()",
+    }
+    parameters = belated("policies", "egp-ts", "--json").json["parameters"]
+    assert [entry["name"] for entry in parameters] == list(bl.policies.signature("egp-ts").parameters)
+    assert {"name": "features", "default": "50"} in parameters
+    assert len(belated("policies", "random").out.splitlines()) == 2
+    refused = belated("policies", "gp-bucbb", ok=False)
+    assert refused.code == 20
+    assert refused.err.startswith("belated: signature(): no policy is named 'gp-bucbb'; did you mean 'gp-bucb' or ")
+
+
 def test_the_demo_prints_its_table_and_the_path_of_its_report(tmp_path: Path) -> None:
     done = call("demo", "--rounds", "14", cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)

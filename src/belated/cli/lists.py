@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from inspect import Parameter
+from typing import Annotated, Any
+
+import typer
 
 import belated.policies
-from belated.cli.options import AsJson
-from belated.cli.output import columns, print_json
+from belated.cli.options import AsJson, policies_of
+from belated.cli.output import columns, facts, print_json, say
 from belated.simulate import problems as known_problems
 
+MaybePolicy = Annotated[
+    str | None,
+    typer.Argument(metavar="NAME", help="One policy, with its parameters.", autocompletion=policies_of),
+]
 
-def policies(as_json: AsJson = False) -> None:
-    """List the policies: the ways to decide what to ask next.
 
-    Example: belated policies
+def policies(name: MaybePolicy = None, as_json: AsJson = False) -> None:
+    """List the policies, the ways to decide what to ask next, or show one with its parameters.
+
+    Example: belated policies gp-bucb
     """
-    _show("policy", {name: belated.policies.describe(name) for name in belated.policies.names()}, as_json)
+    if name is not None:
+        _one(name, as_json)
+    else:
+        _show("policy", {each: belated.policies.describe(each) for each in belated.policies.names()}, as_json)
 
 
 def problems(as_json: AsJson = False) -> None:
@@ -24,6 +37,30 @@ def problems(as_json: AsJson = False) -> None:
     Example: belated problems --json
     """
     _show("problem", {name: known_problems.describe(name) for name in known_problems.names()}, as_json)
+
+
+def _one(name: str, as_json: bool) -> None:
+    parameters = belated.policies.signature(name).parameters.values()
+    defaults = {each.name: None if each.default is Parameter.empty else _written(each.default) for each in parameters}
+    if as_json:
+        shown = [{"name": key, "default": default} for key, default in defaults.items()]
+        print_json({"name": name, "description": belated.policies.describe(name), "parameters": shown})
+        return
+    say(name, "bold")
+    say(belated.policies.describe(name))
+    if defaults:
+        say("\nParameters, as --set NAME=VALUE takes them, with their defaults")
+        facts(((key, default or "must be given") for key, default in defaults.items()), indent=2)
+
+
+def _written(default: Any) -> str:
+    """A default as one would write it: of a part, only what differs from its own defaults."""
+    if not is_dataclass(default):
+        return repr(default)
+    given = [(each.name, getattr(default, each.name)) for each in fields(default) if each.init]
+    own = {each.name: each.default for each in fields(default)}
+    said = ", ".join(f"{key}={_written(value)}" for key, value in given if value != own[key])
+    return f"{type(default).__name__}({said})"
 
 
 def _show(kind: str, descriptions: Mapping[str, str], as_json: bool) -> None:

@@ -42,7 +42,8 @@ def queries_of(ctx: typer.Context, incomplete: str) -> list[str]:
         return []
 
 
-def _policies(incomplete: str) -> list[str]:
+def policies_of(incomplete: str) -> list[str]:
+    """The names of policies that begin with what was typed."""
     return [name for name in policies.names() if name.startswith(incomplete)]
 
 
@@ -67,7 +68,7 @@ ContextValues = Annotated[
 ]
 PolicyName = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="How to decide what to ask: see belated policies.", autocompletion=_policies),
+    typer.Option(metavar="NAME", help="How to decide what to ask: see belated policies.", autocompletion=policies_of),
 ]
 Settings = Annotated[
     list[str] | None,

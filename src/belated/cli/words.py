@@ -48,7 +48,7 @@ def parameter(defined: Parameter) -> str:
     match defined:
         case Choice(options=options):
             more = f" and {len(options) - MOST_OPTIONS} more" if len(options) > MOST_OPTIONS else ""
-            return ", ".join(value(option) for option in options[:MOST_OPTIONS]) + more
+            return f"one of {', '.join(value(option) for option in options[:MOST_OPTIONS])}{more}"
         case Float(low=low, high=high, log=log):
             return f"{value(low)} to {value(high)}{', logarithmic' if log else ''}"
         case Int(low=low, high=high, log=log):

@@ -102,11 +102,7 @@ def names() -> tuple[str, ...]:
 
 def build(name: str, /, **parameters: Any) -> Policy:
     """The policy of that name with these parameters."""
-    if not isinstance(name, str) or name not in _BUILDERS:
-        _discover()
-    if not isinstance(name, str) or name not in _BUILDERS:
-        raise unknown_name("build()", "policy", name, _BUILDERS)
-    return _BUILDERS[name](**{key: _from_json(value) for key, value in parameters.items()})
+    return _found("build()", name)(**{key: _from_json(value) for key, value in parameters.items()})
 
 
 def from_json(data: Mapping[str, Any]) -> Policy:
@@ -136,9 +132,20 @@ def with_window(chosen: Policy, window: GivenWindow) -> Policy:
 
 def describe(name: str) -> str:
     """The first line of what a policy says about itself."""
-    if not isinstance(name, str) or name not in names():
-        raise unknown_name("describe()", "policy", name, _BUILDERS)
-    return (inspect.getdoc(_BUILDERS[name]) or "").partition("\n")[0]
+    return (inspect.getdoc(_found("describe()", name)) or "").partition("\n")[0]
+
+
+def signature(name: str) -> inspect.Signature:
+    """The parameters of a policy, with their defaults."""
+    return inspect.signature(_found("signature()", name))
+
+
+def _found(call: str, name: str) -> Callable[..., Policy]:
+    if not isinstance(name, str) or name not in _BUILDERS:
+        _discover()
+    if not isinstance(name, str) or name not in _BUILDERS:
+        raise unknown_name(call, "policy", name, _BUILDERS)
+    return _BUILDERS[name]
 
 
 @functools.cache

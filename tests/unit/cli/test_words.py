@@ -42,8 +42,8 @@ def test_a_space_is_put_in_words() -> None:
         "x": "20 to 120",
         "y": "0.001 to 0.1, logarithmic",
         "n": "1 to 8, whole",
-        "s": "a, b, c, d, e, f, g, h and 2 more",
-        "b": "True",
+        "s": "one of a, b, c, d, e, f, g, h and 2 more",
+        "b": "one of True",
     }
     assert words.space(bl.Candidates([{"a": 1, "b": 2}])) == {"candidates": "1 row of a, b"}
 
