@@ -29,6 +29,8 @@ B = TypeVar("B", bound=Belief)
 FEWEST = 5
 # The quantile of the normal law that chance exceeds once in a thousand: it is looked at with every ask.
 RARE = 3.090232306167813
+# The share of other times at which losses may keep to places as much as they do.
+ELSEWHEN = 0.05
 # Of the queries and of the answers, at most so many of the last are compared.
 RECENT = 200
 
@@ -112,14 +114,29 @@ def bad_news(history: History, window: Window, now: float) -> bool:
 
 
 def _keep_to_places(points: Array, lost: Mask) -> bool:
-    """Whether queries near an earlier one that was lost are lost more often than chance has it."""
-    beside = lost[_nearest(points[1:], points, np.arange(1, len(points)))]
-    own = lost[1:]
+    """Whether queries near an earlier one that was lost are lost more often than chance has it.
+
+    An outage also loses queries near each other, if the policy moves slowly. Had it come at any other time, it would
+    look the same: so the losses, moved through time all together, must hardly ever keep to places as much as they do.
+    """
+    nearest = _nearest(points[1:], points, np.arange(1, len(points)))
+    own, beside = lost[1:], lost[nearest]
     n_beside, n_others, share = np.count_nonzero(beside), np.count_nonzero(~beside), float(own.mean())
     if min(n_beside, n_others) < FEWEST:
         return False
-    difference = float(own[beside].mean() - own[~beside].mean())
-    return difference > RARE * float(np.sqrt(share * (1.0 - share) * (1.0 / n_beside + 1.0 / n_others)))
+    excess = _excess(own, beside)
+    if excess <= RARE * np.sqrt(share * (1.0 - share) * (1.0 / n_beside + 1.0 / n_others)):
+        return False
+    moved = np.stack([np.roll(lost, by) for by in range(1, len(lost))])
+    return bool(np.mean(_excess(moved[:, 1:], moved[:, nearest]) >= excess) <= ELSEWHEN)
+
+
+def _excess(own: Mask, beside: Mask) -> Array:
+    """How much more often those beside a lost one are lost than the others are; 0 where either are none. (…)"""
+    n_beside, n_others = beside.sum(axis=-1), (~beside).sum(axis=-1)
+    of_beside = (own & beside).sum(axis=-1) / np.maximum(n_beside, 1)
+    of_others = (own & ~beside).sum(axis=-1) / np.maximum(n_others, 1)
+    return np.where((n_beside > 0) & (n_others > 0), of_beside - of_others, 0.0)
 
 
 def _promised_less(history: History, rows: Indices, lost: Mask) -> bool:
