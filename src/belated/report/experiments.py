@@ -138,7 +138,7 @@ def final_table(results: Results, measure: str = "simple") -> Table:
     for label, values in results.final(measure).items():
         found = statistics.estimate(values)
         seconds = float(results[label].seconds.mean())
-        row = (label, _with_error(float(found.mean), float(found.error)), str(found.n), f"{seconds:.2g}")
+        row = (label, with_error(float(found.mean), float(found.error)), str(found.n), in_seconds(seconds))
         rows.append((float(found.mean), row))
     header = ("", f"{MEASURES[measure].title} ± its error", "runs", "seconds a run")
     return Table(header, [row for _, row in sorted(rows, key=lambda row: (np.isnan(row[0]), row[0]))])
@@ -234,7 +234,7 @@ def _remarked(figure: Figure, results: Sequence[Results], bands: float | None) -
 def _compared(found: Comparison) -> tuple[str, ...]:
     return (
         f"{found.first} − {found.second}",
-        _with_error(found.difference, found.error),
+        with_error(found.difference, found.error),
         _probability(found.t_test),
         _probability(found.sign_flip),
         _probability(found.adjusted),
@@ -242,7 +242,7 @@ def _compared(found: Comparison) -> tuple[str, ...]:
     )
 
 
-def _with_error(mean: float, error: float) -> str:
+def with_error(mean: float, error: float) -> str:
     """A mean to the digits that its error leaves it, and the error to two; the mean alone for one run."""
     if np.isnan(error):
         return f"{mean:.4g}"
@@ -250,6 +250,11 @@ def _with_error(mean: float, error: float) -> str:
         return f"{mean:.4g} ± {error:.2g}"
     digits = max(0, 1 - math.floor(math.log10(error)))
     return f"{mean:.{digits}f} ± {error:.{digits}f}"
+
+
+def in_seconds(seconds: float) -> str:
+    """Seconds to two digits, or whole."""
+    return f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"
 
 
 def _probability(p: float) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from belated.log.files import called, write_text
-from belated.report.experiments import markdown
+from belated.report.experiments import in_seconds, markdown
 from belated.report.images import save
 from belated.report.league_figures import by_case, by_law, ranks
 from belated.report.page import Table
@@ -165,7 +165,7 @@ def standings_table(season: Season) -> Table:
             f"{one.cumulative:.3f}",
             f"{one.simple:.3f}",
             f"{one.runs} ({one.cases})",
-            f"{one.seconds:.2g}" if one.seconds < 10 else f"{one.seconds:.0f}",
+            in_seconds(one.seconds),
         )
         for one in season.found
     ]

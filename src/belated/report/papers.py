@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from belated.log.files import called, write_text
-from belated.report.experiments import final_table, markdown, panels
+from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
 from belated.report.page import Table
 from belated.report.prices import cheapest, cost_curves, seconds
@@ -110,7 +110,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> Table:
     rows = [
         (
             verdict.outcome,
-            f"{verdict.difference:.3g} ± {verdict.error:.2g}",
+            with_error(verdict.difference, verdict.error),
             f"{verdict.p_value:.2g}",
             _worded(verdict.claim),
         )
