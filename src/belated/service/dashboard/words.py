@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from belated.log.notebook import EARLIEST_DATE, LATEST_DATE, written
+from belated.log import notebook
+from belated.log.notebook import EARLIEST_DATE, LATEST_DATE, UNITS, written
 
-UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 MOMENT = 2.0
 
 
@@ -16,15 +16,9 @@ def duration(seconds: float | None) -> str:
     """A length of time in its largest unit, or its two largest where the first is small: 5 s, 1 min 30 s, 3 h, 12 d."""
     if seconds is None:
         return ""
-    if seconds < 10:
-        return f"{max(seconds, 0.0):.1f} s"
-    left, parts = round(seconds), []
-    for name, length in UNITS:
-        count, left = divmod(left, length)
-        parts.append((count, name))
-    first = next(place for place, (count, _) in enumerate(parts) if count)
-    kept = parts[first : first + (2 if parts[first][0] < 10 else 1)]
-    return " ".join(f"{count} {name}" for count, name in kept if count)
+    said = notebook.duration(seconds)
+    count, unit, *_ = said.split()
+    return said if float(count) < 10 else f"{count} {unit}"
 
 
 def ago(at: float, now: float) -> str:
