@@ -15,9 +15,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
-from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, History, Revised
+from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, History, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
+from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy
 from belated.rules import Constant, Explore, Improvement, OneMember, Rule, Thompson, UpperBound
 from belated.space import Array, Candidates, Float, Space
@@ -40,6 +40,7 @@ TREATMENTS: dict[str, Treatment] = {
     "hallucinate": Hallucinate(),
     "nearest": Nearest(2),
     "censor": Censor(),
+    "doubt": Doubt(Window(queries=4), silence=0.6),
 }
 RULES: dict[str, Rule] = {
     "upper bound": UpperBound(Constant(1.5)),
@@ -220,7 +221,9 @@ def test_minimising_asks_what_maximising_the_negative_does(belief: str, treatmen
 @every_rule
 @every_belief
 def test_with_no_delay_treatments_that_imagine_values_ask_what_ignoring_does(belief: str, rule: str) -> None:
-    courses = [Course(composed(belief, name, rule), small_table()) for name in ("ignore", "hallucinate", "nearest")]
+    courses = [
+        Course(composed(belief, name, rule), small_table()) for name in ("ignore", "hallucinate", "nearest", "doubt")
+    ]
     for course in courses:
         course.go(10, nothing_to_check, [0])
     for course in courses[1:]:
