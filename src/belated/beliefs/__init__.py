@@ -12,6 +12,7 @@ from belated.beliefs.leaving import left_out
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP
+from belated.beliefs.reading import HalfRanks
 from belated.beliefs.regressions import Regressions
 
 # What a policy takes for its belief.
@@ -31,6 +32,7 @@ __all__ = [
     "FullyBayesian",
     "Function",
     "GaussianProcess",
+    "HalfRanks",
     "Hyperparameters",
     "Imagine",
     "Intervals",

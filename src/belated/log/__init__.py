@@ -22,6 +22,7 @@ from belated.log.events import (
 from belated.log.history import History, encode
 from belated.log.query import FOREVER, LEARNED, Answer, Balk, GivenWindow, Learned, Query, State, Window, as_window
 from belated.log.records import Records, entered
+from belated.log.scale import Scale
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import Standing, standings
 from belated.log.values import Values
@@ -52,6 +53,7 @@ __all__ = [
     "Records",
     "Reopened",
     "Revised",
+    "Scale",
     "SeedChanged",
     "Settings",
     "Standing",

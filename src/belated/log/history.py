@@ -2,8 +2,8 @@
 
 Row i is the query with identifier i + 1, in the order in which it entered the log. `points` are encodings in the
 unit cube (columns of a context seen before the decision come first), `values` are in inside units: the goal's sign
-is applied here, once, so that everything below this room maximises. Contexts seen after the decision are kept beside
-the points; `placed` puts both together.
+is applied here, once, so that everything below this room maximises, and `on` a scale that is another than the user's.
+Contexts seen after the decision are kept beside the points; `placed` puts both together.
 
 One more event costs the same however many there were. So does what is read of the answers in the order of their
 arrival, of the pending rows and of a stretch of asks; values and masks over all rows cost one pass over them.
@@ -25,6 +25,7 @@ from belated.log.growth import Growth
 from belated.log.query import Query, Window
 from belated.log.records import Records, kept
 from belated.log.rows import Rows
+from belated.log.scale import Scale
 from belated.log.settings import Settings
 from belated.log.table import to_dataframe
 from belated.log.waits import Unit, Waits, waits
@@ -55,6 +56,7 @@ class History:
     _seen: Rows
     _overdue: frozenset[int] = frozenset()  # rows that `at` has marked
     _placed: bool = False  # whether contexts seen after the decisions stand before the points
+    _scale: Scale | None = None  # on which answers are read, if not as they are
 
     @staticmethod
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
@@ -283,9 +285,22 @@ class History:
         rows = self._seen.asked(number, number)
         return float(self._seen.entries["asked_at"][rows[0]]) if rows.size else None
 
+    def on(self, scale: Scale) -> History:
+        """The history with its answers, as they are here, read on a scale."""
+        assert self._scale is None, "answers are read on one scale"
+        return replace(self, _seen=self._seen.with_values(scale.inward(self._seen.arrived_values)), _scale=scale)
+
     def inward(self, value: float) -> float:
-        """A value in the user's units, in inside units (and back: the map is its own inverse)."""
-        return self.sign * value
+        """A value in the user's units, in inside units."""
+        signed = self.sign * value
+        return signed if self._scale is None else float(self._scale.inward(np.array(signed)))
+
+    def outward(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+        """Mean and deviation in the user's units; from a scale, half of what lies within a deviation of the mean."""
+        if self._scale is None:
+            return self.sign * mean, deviation
+        low, middle, high = (self._scale.outward(read) for read in (mean - deviation, mean, mean + deviation))
+        return self.sign * middle, (high - low) / 2.0
 
     def decoded(self, context: Array) -> dict[str, Any] | None:
         """The context at these coordinates, in the user's values; None where there are none."""

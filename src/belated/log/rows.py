@@ -275,6 +275,12 @@ class Rows:
         wide.reasons, wide.keyed, wide.earlier = store.reasons, store.keyed, store.earlier
         return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
 
+    def with_values(self, values: Array) -> Rows:
+        """The same rows with other answers, in the order of arrival; nobody goes on in their store."""
+        store = copy(self.store)
+        store.arrived_values, store.settled = Growing(values), {}
+        return Rows(store, self.extent, self.pending, None, [])
+
     def claimed(self) -> Store:
         """The store to go on in: for the first who comes this one, for others a copy."""
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from belated.beliefs import GP, Description, Features
+from belated.beliefs import GP, Description, Features, HalfRanks
 from belated.contexts import KernelDensity
 from belated.log import GivenWindow, History, as_window
 from belated.pacing import Always
@@ -27,6 +27,7 @@ SPECTRAL = 100
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
 GIVEN_SILENCE = "what silence means was given."
+RANKS = "Answers below the middle count by their ranks: however bad they are, the good ones are still told apart."
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
 WIDTH = Narrowing(start=3.0, end=1.0, halfway=5.0)
 
@@ -62,8 +63,11 @@ class _Composing:
     def composed(self, n_answered: int, seen_after: bool) -> Policy:
         """The policy after so many answers, with the reasons for it."""
         belief, model = (self.given, GIVEN) if self.given is not None else _belief(n_answered)
+        # A belief that was given is in the units of the answers, and so is their mean over contexts.
+        ranked = self.given is None and not seen_after
         reasons = (
             model,
+            *([RANKS] if ranked else []),
             "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
             f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
             f"The point with the highest upper bound is asked: up to {WIDTH.start:g} deviations above the mean while "
@@ -77,6 +81,7 @@ class _Composing:
             rule=begin(UpperBound(WIDTH), belief, self.initial),
             pacing=Always(),
             aim=Expectation(KernelDensity()) if seen_after else None,
+            reading=HalfRanks() if ranked else None,
             reasons=reasons,
         )
 
@@ -90,5 +95,5 @@ def _belief(n_answered: int) -> tuple[Description, str]:
     return (
         Features(GP(), SPECTRAL),
         f"With more than {MANY:,} answers an exact process would become slow: random features stand for it, at a cost "
-        f"that no longer grows.",
+        f"that hardly grows.",
     )

@@ -4,7 +4,8 @@ belief (what we think f is) × treatment (how unanswered queries enter it)
 × rule (which point is most worth asking) × pacing (whether to ask at all now)
 
 Where contexts are seen only after the decision, a fifth part, the aim, says what is made of those that may come. A
-policy that adapts composes itself anew at every decision; what it makes of the log is a function of it, too.
+reading says on which scale the belief takes answers in, if not as they are. A policy that adapts composes itself anew
+at every decision; what it makes of the log is a function of it, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from belated.space import Array, Candidates, Context, Domain
 
 Part = TypeVar("Part")
 Adapt = Callable[[History, float], "Policy"]
+Reading = Callable[[History], History]
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Policy:
     rule: Rule
     pacing: Pacing
     aim: Aim | None = None
+    reading: Reading | None = None  # the scale on which answers are read; None: as they are
     blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
     adapt: Adapt | None = None  # composes the policy of a moment; the parts here are what it begins with
@@ -130,7 +133,8 @@ class Policy:
 
     def placed(self, history: History, seed: int) -> History:
         """The history as this policy's belief reads it: over (context, point) where it learns the law of contexts."""
-        return history if self.aim is None else placed_history(history, self.aim.law, seed)
+        placed = history if self.aim is None else placed_history(history, self.aim.law, seed)
+        return placed if self.reading is None else self.reading(placed)
 
     def situation(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
@@ -140,11 +144,12 @@ class Policy:
         return policy._situation(history, now, seed, memory, context)
 
     def _situation(self, history: History, now: float, seed: int, memory: Memory, context: Array | None) -> Situation:
+        placed = self.placed(history, seed)
         if self.aim is not None:
-            placed, seen = self.placed(history, seed), history.contexts
+            seen = history.contexts
             return Situation(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), self.aim, seen)
         encoded = np.empty(0) if context is None else context
-        return Situation(self.belief, self.treatment, history, now, seed, memory, encoded)
+        return Situation(self.belief, self.treatment, placed, now, seed, memory, encoded)
 
     def decide(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None

@@ -175,7 +175,7 @@ class Situation:
         context = self.history.decoded(self.context)
         events = [
             Event(asked, self.now, Asked(query, self.domain.decode(point), context)),
-            Event(answered, self.now, Answered(query, self.history.inward(value))),
+            Event(answered, self.now, Answered(query, float(self.history.outward(np.array(value), np.array(0.0))[0]))),
         ]
         return replace(self, model=Settled(self.prior), history=self.history.extend(events))
 

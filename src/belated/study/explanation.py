@@ -58,6 +58,7 @@ def explanation(policy: Policy, history: History, delays: Delays, now: float, me
     }
     chose = {
         "belief": _belief(policy.belief),
+        **({} if policy.reading is None else {"answers": _first_words(policy.reading).lower()}),
         "pending queries": _treatment(policy, history, now),
         "rule": _rule(policy.rule, policy, history),
         "pacing": _pacing(policy.pacing),

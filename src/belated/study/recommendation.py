@@ -47,7 +47,7 @@ def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Arr
         mean, deviation = situation.settled.moments(prefixed(situation.context, np.array(rows)))
     else:
         mean, deviation = np.array([_across(situation, row) for row in rows]).T
-    return situation.history.sign * mean, deviation
+    return situation.history.outward(mean, deviation)
 
 
 def _across(situation: Situation, point: Array) -> tuple[float, float]:

@@ -78,8 +78,8 @@ def summary(study: Study) -> Summary:
 
 def progress(history: History) -> tuple[float, ...]:
     """The best answer so far, after each answer in the order of arrival."""
-    values = np.maximum.accumulate(history.arrivals().values)
-    return tuple(history.inward(float(value)) for value in values)
+    values: list[float] = (history.sign * np.maximum.accumulate(history.arrivals().values)).tolist()
+    return tuple(values)
 
 
 def _counts(history: History, overdue: Sequence[Query]) -> Counts:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.beliefs import GP, Features
+from belated.beliefs import GP, Features, HalfRanks
 from belated.errors import ParameterError
 from belated.log import Added, Event, History, Values, Window
 from belated.pending import Doubt
@@ -61,6 +61,8 @@ def test_with_thousands_of_answers_it_asks_at_once_and_the_same_again() -> None:
 def test_it_takes_contexts_as_they_are(context: bl.Context | None) -> None:
     study = bl.Study.in_memory(SPACE, context=context, seed=1)
     assert isinstance(study.policy.aim, Expectation) == (context is AFTER)
+    # A mean over contexts is one of answers as they are.
+    assert study.policy.reading == (None if context is AFTER else HalfRanks())
     for number in range(6):
         query = study.ask(context={"hour": 3.0 * number} if context is BEFORE else None)
         assert isinstance(query, bl.Query)
@@ -92,8 +94,23 @@ def test_a_belief_that_is_given_stays() -> None:
     for n in (0, 300):
         chosen = auto(belief=known).at(added(n), 0.0)
         assert chosen.belief == known
+        assert chosen.reading is None
         assert chosen.reasons[0] == "The belief is the one that was given."
         assert isinstance(chosen.rule, UpperBound)  # nothing is to be fitted, so that no design comes first
+
+
+def test_a_few_answers_that_are_very_bad_do_not_hide_which_are_good() -> None:
+    space = bl.Space(x=bl.Float(0.0, 1.0))
+    study = bl.Study.in_memory(space, goal="minimize", seed=1)
+    for _ in range(25):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        study.tell(query.id, 1.0 + (query.point["x"] - 0.3) ** 2 * np.exp(20.0 * query.point["x"]))
+    found = study.recommend()
+    assert found.point["x"] == pytest.approx(0.3, abs=0.03)
+    assert found.mean == pytest.approx(1.0, abs=0.1)  # in the user's units
+    at_worst = study.expect([{"x": 1.0}])
+    assert at_worst[0][0] > 1e4
 
 
 def test_the_window_that_it_learns_is_that_of_the_moment() -> None:

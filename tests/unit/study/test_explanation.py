@@ -28,7 +28,8 @@ def test_a_study_that_is_new_says_what_it_will_do() -> None:
         "that fall to 1 with more answers"
     )
     assert explained.chose["pacing"] == "asks whenever it is asked to"
-    assert len(explained.why) == 3
+    assert explained.chose["answers"] == "the better half of the answers as they are, the worse half by their ranks"
+    assert len(explained.why) == 4
 
 
 def test_what_it_sees_is_what_there_is() -> None:
@@ -86,7 +87,7 @@ def test_a_design_that_added_answers_make_superfluous_is_not_announced() -> None
 def test_a_meaning_of_silence_that_was_given_is_not_said_to_be_learned(silence: float, said: str) -> None:
     explained = bl.Study.in_memory(SPACE, seed=1, policy=bl.policies.auto(silence=silence)).explain()
     assert explained.chose["pending queries"].endswith(f"; those that are lost {said}")
-    assert explained.why[1].endswith("; what silence means was given.")
+    assert explained.why[2].endswith("; what silence means was given.")
 
 
 def test_a_learned_window_and_what_silence_means_are_said() -> None:

@@ -1,0 +1,139 @@
+"""Answers read by their ranks: the formula, the way back, and what a study makes of it."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist, median
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import belated as bl
+from belated.beliefs import GP, HalfRanks
+from belated.beliefs.reading import half_ranks
+from belated.log import Added, Event, History, Scale, Values
+from belated.pacing import Always
+from belated.pending import Hallucinate
+from belated.policies import Policy
+from belated.rules import Constant, UpperBound
+from belated.space import Array
+from tests.logbook import CREATED
+
+SPACE = bl.Space(x=bl.Float(0.0, 1.0), y=bl.Float(0.0, 1.0))
+LOSSES = np.array([3.0, -1.0e6, 2.0, -40.0, 2.5, -7.0, -40.0, 0.5, 1.0, -900.0])
+
+
+def plain(answers: list[float]) -> list[float]:
+    """Every answer as it is read, one by one."""
+    n, middle = len(answers), median(answers)
+    above = [answer - middle for answer in answers if answer >= middle]
+    spread = math.sqrt(sum(each * each for each in above) / len(above))
+    read = []
+    for answer in answers:
+        ranks = [place for place, other in enumerate(sorted(answers), start=1) if other == answer]
+        rank = sum(ranks) / len(ranks)
+        score = middle + spread * NormalDist().inv_cdf((rank - 0.5) / n)
+        read.append(score if answer < middle else answer)
+    return read
+
+
+def scaled(answers: Array) -> Scale:
+    scale = half_ranks(answers)
+    assert scale is not None
+    return scale
+
+
+def history(answers: Array, sign: float = 1.0) -> History:
+    points = np.random.default_rng(0).random((len(answers), 2)).tolist()
+    events = [Event(1, 0.0, CREATED)]
+    for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points, strict=True), start=1):
+        events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), sign * answer)))
+    return History.empty(SPACE, None, sign).extend(events)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 10])
+def test_the_worse_half_is_read_by_its_ranks_and_the_better_half_as_it_is(n: int) -> None:
+    answers = LOSSES[:n]
+    assert_allclose(scaled(answers).inward(answers), plain(answers.tolist()), rtol=1e-12)
+
+
+def test_both_halves_of_many_answers_spread_alike() -> None:
+    answers = -np.random.default_rng(0).lognormal(0.0, 2.0, 1001)
+    read = scaled(answers).inward(answers)
+    middle = np.median(answers)
+    below, above = middle - read[read < middle], read[read > middle] - middle
+    assert math.sqrt(np.mean(below**2)) == pytest.approx(math.sqrt(np.mean(above**2)), rel=0.01)
+
+
+def test_the_order_of_answers_stays_and_the_way_back_leads_to_them() -> None:
+    scale = scaled(LOSSES)
+    read = scale.inward(LOSSES)
+    assert_array_equal(np.argsort(read, kind="stable"), np.argsort(LOSSES, kind="stable"))
+    assert_allclose(scale.outward(read), LOSSES, rtol=1e-12)
+    between = np.array([-500.0, -20.0, 0.9, 2.2, 5.0])
+    assert_allclose(scale.outward(scale.inward(between)), between, rtol=1e-9)
+
+
+def test_what_is_worse_than_the_worst_is_read_like_it() -> None:
+    scale = scaled(LOSSES)
+    assert scale.inward(np.array(-1e9)) == scale.inward(np.array(-1e6))
+    assert scale.outward(np.array(-1e9)) == -1e6
+
+
+@pytest.mark.parametrize("answers", [[], [1.0], [2.0, 2.0, 2.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
+def test_answers_that_have_no_two_halves_are_read_as_they_are(answers: list[float]) -> None:
+    assert half_ranks(np.array(answers)) is None
+    told = history(np.array(answers))
+    assert HalfRanks()(told) is told
+
+
+def test_another_unit_is_read_in_that_unit() -> None:
+    read, moved = scaled(LOSSES).inward(LOSSES), 3.0 * LOSSES + 20.0
+    assert_allclose(scaled(moved).inward(moved), 3.0 * read + 20.0, rtol=1e-9)
+
+
+def test_ranks_are_those_of_the_answers_that_hyperparameters_are_fitted_to() -> None:
+    answers = np.arange(47.0)[::-1].copy()  # 46 is the last milestone up to 47
+    assert_array_equal(HalfRanks()(history(answers)).arrivals().values, scaled(answers[:46]).inward(answers))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
+    told = history(LOSSES, sign)
+    read = HalfRanks()(told)
+    expected = plain(LOSSES.tolist())
+    assert_allclose(read.values, expected, rtol=1e-12)
+    assert_allclose(read.arrivals().values, expected, rtol=1e-12)
+    assert_array_equal(read.best_rows(10), told.best_rows(10))
+    assert [read.inward(sign * answer) for answer in LOSSES] == pytest.approx(expected)
+    assert_array_equal(told.values, LOSSES)
+    # What comes after is read on the same scale.
+    more = read.extend([Event(12, 0.0, Added(11, Values({"x": 0.5, "y": 0.5}), sign * -40.0))])
+    assert more.values[-1] == pytest.approx(expected[3])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_means_and_deviations_come_back_in_the_units_of_the_answers(sign: float) -> None:
+    told = history(LOSSES, sign)
+    mean, deviation = np.array([2.0, 10.0]), np.array([0.25, 3.0])
+    for each in (told, HalfRanks()(told)):
+        found = each.outward(mean, deviation)
+        assert_allclose(found[0], sign * mean)
+        assert_allclose(found[1], deviation)
+    scale, low = scaled(LOSSES), np.array([-2.0])
+    found = HalfRanks()(told).outward(low, np.array([0.5]))
+    assert_allclose(found[0], sign * scale.outward(low))
+    assert_allclose(found[1], (scale.outward(low + 0.5) - scale.outward(low - 0.5)) / 2.0)
+
+
+def test_a_policy_that_reads_by_ranks_does_not_care_how_bad_bad_answers_are() -> None:
+    parts = GP(refit=1), Hallucinate(), UpperBound(Constant(2.0)), Always()
+    worse = np.where(LOSSES < -8.0, 10.0 * LOSSES, LOSSES)
+    ranked, plainly = Policy(*parts, reading=HalfRanks()), Policy(*parts)
+    asked = {
+        name: [policy.decide(history(answers), 1.0, 0, bl.beliefs.Memory()) for answers in (LOSSES, worse)]
+        for name, policy in (("ranked", ranked), ("plainly", plainly))
+    }
+    assert_array_equal(*asked["ranked"])
+    assert np.any(asked["plainly"][0] != asked["plainly"][1])
