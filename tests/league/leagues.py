@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import median
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def _curve(rng: np.random.Generator, scale: float) -> tuple[float, ...]:
 
 
 def plain(runs: Mapping[str, Mapping[str, Mapping[int, Played]]]) -> dict[str, tuple[float, float, float]]:
-    """The mean share and both mean ratios of every entrant, number by number."""
+    """The mean share and both median ratios of every entrant, number by number."""
     shares: dict[str, list[float]] = {}
     ratios: dict[str, dict[str, list[float]]] = {"cumulative": {}, "simple": {}}
     for by_entrant in runs.values():
@@ -49,7 +50,7 @@ def plain(runs: Mapping[str, Mapping[str, Mapping[int, Played]]]) -> dict[str, t
                 equal = sum(other == ratio for other in found.values()) - 1
                 shares.setdefault(name, []).append((better + equal / 2) / (len(found) - 1))
     return {
-        name: (_mean(own), _mean(ratios["cumulative"][name]), _mean(ratios["simple"][name]))
+        name: (_mean(own), median(ratios["cumulative"][name]), median(ratios["simple"][name]))
         for name, own in shares.items()
     }
 

@@ -155,7 +155,7 @@ def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure
         for one in found
     ]
     columns(HEADINGS, rows, right=HEADINGS[1:])
-    say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, on average over the cases.")
+    say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, in the median case.")
     if any(one.place is None for one in found):
         say("The last ones have no place: they played fewer than half of the cases.")
     absent = Counter(one.entrant for one in plan.absences)

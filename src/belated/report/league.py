@@ -127,7 +127,7 @@ def _opening(season: Season) -> list[str]:
         "pay.",
         "- **Simple regret**: by how much the best point whose answer has come falls short, after the last round.",
         "- Both are **relative to `random`**, which asks anywhere, in the same case with the same seeds: 1 is no "
-        "better, 0.1 is a tenth of its regret.",
+        "better, 0.1 is a tenth of its regret. The standings have those of the median case.",
         "- **Rank**: in each case the entrants stand in the order of each regret, from 0 for the first to 1 for the "
         "last, ties sharing theirs, so that a case with few entrants counts like any other. The league is in the order "
         "of the mean over both regrets and all cases that an entrant played. Who played fewer than half of them has no "

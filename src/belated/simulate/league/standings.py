@@ -15,8 +15,9 @@ from belated.simulate.league.tables import BOOTSTRAPS, MEASURES, Runs, Tables, i
 
 @dataclass(frozen=True)
 class Standing:
-    """An entrant's place: its mean share of ranks with an interval, and its mean regrets relative to `random`.
+    """An entrant's place: its mean share of ranks with an interval, and its regrets relative to `random`.
 
+    Regrets are those of the median case: where `random` has next to none, a ratio says nothing of its size.
     Who played fewer than half of the cases has no place: its mean is over other cases than that of the others.
     """
 
@@ -48,7 +49,7 @@ def standings(runs: Runs, draws: int = BOOTSTRAPS) -> tuple[Standing, ...]:
         return ()
     tables = Tables.of(runs)
     shares, (low, high) = mean(tables.shares()), interval(mean(tables.drawn(draws)))
-    cumulative, simple = (mean(tables.ratios(measure)) for measure in MEASURES)
+    cumulative, simple = (np.nanmedian(tables.ratios(measure), axis=0) for measure in MEASURES)
     found = []
     for column, name in enumerate(tables.names):
         own = [run for by_entrant in runs.values() for run in by_entrant.get(name, {}).values()]
