@@ -22,8 +22,8 @@ class HalfRanks:
 
     The i-th worst of n answers is read as m + s Φ⁻¹((i − ½)/n), equals by the mean of their ranks, with m the median
     and s the root mean square of what the better half lies above it: so both halves spread alike. Between two answers
-    lies a straight line. Ranks are those among the answers that hyperparameters are fitted to: the first up to a
-    milestone, and of very many some, evenly spaced. An answer that is worse than all of these is read like the worst.
+    lies a straight line. Ranks are those among the first answers up to a milestone, so that the scale changes no more
+    often than a fit need come; of very many, among some, evenly spaced. What is worse than all is read like the worst.
     """
 
     def __call__(self, history: History) -> History:

@@ -93,7 +93,7 @@ def test_another_unit_is_read_in_that_unit() -> None:
     assert_allclose(scaled(moved).inward(moved), 3.0 * read + 20.0, rtol=1e-9)
 
 
-def test_ranks_are_those_of_the_answers_that_hyperparameters_are_fitted_to() -> None:
+def test_ranks_are_those_among_the_answers_up_to_a_milestone() -> None:
     answers = np.arange(47.0)[::-1].copy()  # 46 is the last milestone up to 47
     assert_array_equal(HalfRanks()(history(answers)).arrivals().values, scaled(answers[:46]).inward(answers))
 
