@@ -40,7 +40,7 @@ from belated.simulate.league import (
 OUTPUT, RUNS = Path("league"), "runs"
 QUICK_SEEDS = 2
 ENDINGS = ("html", "svg", "png")
-HEADINGS = ("entrant", "mean rank", "95 %", "cumulative", "simple", "cases", "runs", "seconds")
+HEADINGS = ("entrant", "mean rank", "95 %", "cumulative", "simple", "runs", "seconds")
 
 
 def _keys(incomplete: str) -> list[str]:
@@ -145,17 +145,17 @@ def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure
         (
             one.entrant,
             f"{one.share:.3f}",
-            f"{one.low:.3f} to {one.high:.3f}",
+            f"{one.low:.2f}–{one.high:.2f}",
             f"{one.cumulative:.3f}",
             f"{one.simple:.3f}",
-            str(one.cases),
-            str(one.runs),
+            f"{one.runs} ({one.cases})",
             f"{one.seconds:.1f}",
         )
         for one in found
     ]
     columns(HEADINGS, rows, right=HEADINGS[1:])
     say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, in the median case.")
+    say("Runs, and in how many cases.")
     if any(one.place is None for one in found):
         say("The last ones have no place: they played fewer than half of the cases.")
     absent = Counter(one.entrant for one in plan.absences)

@@ -2,7 +2,7 @@
 
 Row i is the query with identifier i + 1, in the order in which it entered the log. `points` are encodings in the
 unit cube (columns of a context seen before the decision come first), `values` are in inside units: the goal's sign
-is applied here, once, so that everything below this room maximises, and `on` a scale that is another than the user's.
+is applied here, once, so that everything below this room maximises; `on` gives them on another scale than the user's.
 Contexts seen after the decision are kept beside the points; `placed` puts both together.
 
 One more event costs the same however many there were. So does what is read of the answers in the order of their
