@@ -11,8 +11,18 @@ from belated.errors import ParameterError, UnsupportedError
 from belated.log import FOREVER, Window
 from belated.pending import Censor, Hallucinate, Ignore
 from belated.policies import build, from_json, gp_ucb
-from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Narrowing, Simultaneous, Width
-from tests.builders import Clock, Given, box, mixed, processes_of, random_history, situation_of, table
+from belated.rules import (
+    Alternating,
+    BoundedNorm,
+    Constant,
+    Delayed,
+    Finite,
+    Lipschitz,
+    Martingale,
+    Simultaneous,
+    Width,
+)
+from tests.builders import Clock, Given, box, processes_of, random_history, situation_of, table
 from tests.reference.policies import alpha_box, alpha_finite, alpha_norm, information_bound
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -24,7 +34,7 @@ WIDTHS: list[Width] = [
     Martingale(0.5, 0.1, 2.0, 0.05),
     Delayed(Window(queries=4), 0.7, Constant(1.1)),
     Simultaneous(4, 1.3, 0.8, 0.02),
-    Narrowing(2.5, 0.8, 3.0),
+    Alternating(0.3, 2.5),
 ]
 each_width = pytest.mark.parametrize("width", WIDTHS, ids=lambda width: type(width).__name__)
 each_size = pytest.mark.parametrize("answered, pending", [(0, 0), (1, 0), (0, 3), (9, 4)])
@@ -57,18 +67,11 @@ def test_the_finite_schedule_is_case_1_of_theorem_2_after_fb_answers(answered: i
 
 
 @each_size
-def test_the_narrowing_width_is_halfway_after_so_many_answers_for_each_parameter(answered: int, pending: int) -> None:
-    domain = table(30)  # of two columns
+def test_the_alternating_width_is_far_for_odd_queries_and_near_for_even_ones(answered: int, pending: int) -> None:
+    domain = table(30)
     situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
-    assert Narrowing(3.0, 1.0, 4.5)(situation) == pytest.approx(1.0 + 2.0 / (1.0 + answered / 9.0), rel=1e-12)
-    assert Narrowing(2.0, 2.0)(situation) == 2.0
-
-
-def test_the_narrowing_width_begins_lower_with_more_than_two_parameters() -> None:
-    domain = mixed()
-    situation = situation_of(random_history(2, 0, 0, domain=domain), Given(processes_of(domain)[0]))
-    assert domain.dimension > 2
-    assert Narrowing(3.0, 1.0)(situation) == pytest.approx(1.0 + 2.0 * 2.0 / domain.dimension, rel=1e-12)
+    odd = (answered + pending) % 2 == 0  # the next is one more than were asked
+    assert Alternating(0.25, 3.0)(situation) == (3.0 if odd else 0.25)
 
 
 @each_size
@@ -188,8 +191,8 @@ def test_the_finite_schedule_refuses_a_box() -> None:
         lambda: Martingale(delta=2.0),
         lambda: Delayed(Window(queries=3), math.inf),
         lambda: Simultaneous(0),
-        lambda: Narrowing(halfway=0.0),
-        lambda: Narrowing(end=-1.0),
+        lambda: Alternating(near=-1.0),
+        lambda: Alternating(far=math.nan),
     ],
 )
 def test_a_width_refuses_what_makes_no_width(make: object) -> None:

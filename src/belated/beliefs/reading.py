@@ -1,36 +1,72 @@
 """How a belief reads answers: as they are, or the worse half of them by their ranks.
 
 Losses reach over orders of magnitude. Beside a few that are very bad, a stationary process takes all good ones for
-equal, and it is among those that the best is looked for.
+equal, and it is among those that the best is looked for. Where answers are those of such a process, and noise, their
+ranks would only blur them; so both are compared.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from belated.beliefs.evidence import log_marginal_likelihood
 from belated.beliefs.factor import milestone
-from belated.beliefs.fit import LARGEST_FIT, spaced
-from belated.log import History, Scale
+from belated.beliefs.fit import LARGEST_FIT, Prior, fit, spaced
+from belated.beliefs.kernels import Kernel
+from belated.beliefs.memory import Memory
+from belated.beliefs.model import GP
+from belated.errors import ParameterError
+from belated.log import Data, History, Scale
 from belated.space import Array
+
+# So many answers tell which reading is likelier; of more, some that are evenly spaced stand for all.
+COMPARED = 200
+# Gaps on each side of an answer over which the slope of the scale is taken: one gap alone may be very small.
+GAPS = 2
 
 
 @dataclass(frozen=True)
 class HalfRanks:
-    """The better half of the answers as they are, the worse half by their ranks [song2024].
+    """The better half of the answers as they are, the worse half by their ranks [song2024], where that is likelier.
 
     The i-th worst of n answers is read as m + s Φ⁻¹((i − ½)/n), equals by the mean of their ranks, with m the median
     and s the root mean square of what the better half lies above it: so both halves spread alike. Between two answers
-    lies a straight line. Ranks are those among the first answers up to a milestone, so that the scale changes no more
-    often than a fit need come; of very many, among some, evenly spaced. What is worse than all is read like the worst.
+    lies a straight line. What is worse than all is read like the worst.
+
+    Answers are read so only if `log_gain` is above the `margin`. Ranks are those among the first answers up to a
+    milestone, and compared at milestones, so that the scale changes no more often than a fit need come; of very many,
+    among some, evenly spaced.
     """
 
-    def __call__(self, history: History) -> History:
-        """The history on the scale of its answers."""
-        answers = history.arrivals().values
-        scale = half_ranks(answers[spaced(milestone(len(answers)), LARGEST_FIT)])
-        return history if scale is None else history.on(scale)
+    margin: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.margin, int | float) or math.isnan(self.margin):
+            raise ParameterError(
+                f"HalfRanks(margin={self.margin!r}): by how much more likely ranks must make the answers, as a "
+                f"logarithm; give a number, or -math.inf for ranks always."
+            )
+
+    def __call__(self, history: History, memory: Memory) -> History:
+        """The history on the scale of its answers, or as it is."""
+        arrivals = history.arrivals()
+        first = arrivals.first(milestone(len(arrivals.values)))
+        scale = half_ranks(first.values[spaced(len(first.values), LARGEST_FIT)])
+        if scale is None or not self._likelier(first, history, memory):
+            return history
+        return history.on(scale)
+
+    def _likelier(self, first: Data, history: History, memory: Memory) -> bool:
+        if self.margin == -math.inf:
+            return True
+        rows = spaced(len(first.values), COMPARED)
+        some = Data(first.points[rows], first.values[rows])
+        template = GP().template(history)
+        gain = memory.recall("gain of ranks", (template, some.key()), lambda: log_gain(some, template))
+        return gain > self.margin
 
 
 def half_ranks(answers: Array) -> Scale | None:
@@ -47,3 +83,36 @@ def half_ranks(answers: Array) -> Scale | None:
     below = np.cumsum(counts) - 0.5 * counts
     images = middle + spread * ndtri(below / len(answers))
     return Scale(np.append(worse, middle), np.append(images, middle))
+
+
+def log_gain(answers: Data, template: Kernel) -> float:
+    """log p(z) + Σ log dz/dy − log p(y): how much likelier answers y are if they are read as z.
+
+    Each p is that of the process fitted to them [snelson2003].
+    """
+    scale = half_ranks(answers.values)
+    if scale is None:
+        return -math.inf
+    read = Data(answers.points, scale.inward(answers.values))
+    return _log_evidence(read, template) + log_slopes(scale, answers.values) - _log_evidence(answers, template)
+
+
+def log_slopes(scale: Scale, answers: Array) -> float:
+    """Σ log dz/dy over the answers below the last knot, the knots being these answers.
+
+    The slope at a knot is taken over m gaps around it. Gaps of draws are smaller than their mean in the logarithm, by
+    log m − ψ(m), which is made up for [vasicek1976].
+    """
+    from scipy.special import psi
+
+    last = len(scale.knots) - 1
+    places = np.searchsorted(scale.knots, answers[answers < scale.knots[-1]])
+    low, high = np.maximum(places - GAPS, 0), np.minimum(places + GAPS, last)
+    slopes = (scale.images[high] - scale.images[low]) / (scale.knots[high] - scale.knots[low])
+    gaps = high - low
+    return float(np.sum(np.log(slopes) + psi(gaps) - np.log(gaps)))
+
+
+def _log_evidence(answers: Data, template: Kernel) -> float:
+    found = fit(answers.points, answers.values, template, prior=Prior())
+    return log_marginal_likelihood(answers.points, answers.values, found.kernel, found.noise, found.mean).value

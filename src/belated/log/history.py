@@ -56,7 +56,7 @@ class History:
     _seen: Rows
     _overdue: frozenset[int] = frozenset()  # rows that `at` has marked
     _placed: bool = False  # whether contexts seen after the decisions stand before the points
-    _scale: Scale | None = None  # on which answers are read, if not as they are
+    scale: Scale | None = None  # on which answers are read, if not as they are
 
     @staticmethod
     def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> History:
@@ -287,19 +287,19 @@ class History:
 
     def on(self, scale: Scale) -> History:
         """The history with its answers, as they are here, read on a scale."""
-        assert self._scale is None, "answers are read on one scale"
-        return replace(self, _seen=self._seen.with_values(scale.inward(self._seen.arrived_values)), _scale=scale)
+        assert self.scale is None, "answers are read on one scale"
+        return replace(self, _seen=self._seen.with_values(scale.inward(self._seen.arrived_values)), scale=scale)
 
     def inward(self, value: float) -> float:
         """A value in the user's units, in inside units."""
         signed = self.sign * value
-        return signed if self._scale is None else float(self._scale.inward(np.array(signed)))
+        return signed if self.scale is None else float(self.scale.inward(np.array(signed)))
 
     def outward(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
         """Mean and deviation in the user's units; from a scale, half of what lies within a deviation of the mean."""
-        if self._scale is None:
+        if self.scale is None:
             return self.sign * mean, deviation
-        low, middle, high = (self._scale.outward(read) for read in (mean - deviation, mean, mean + deviation))
+        low, middle, high = (self.scale.outward(read) for read in (mean - deviation, mean, mean + deviation))
         return self.sign * middle, (high - low) / 2.0
 
     def decoded(self, context: Array) -> dict[str, Any] | None:

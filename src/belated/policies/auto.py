@@ -17,7 +17,7 @@ from belated.pending import Doubt
 from belated.policies.parts import begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Expectation, Narrowing, UpperBound
+from belated.rules import Alternating, Expectation, UpperBound
 
 # Up to so many answers, a fit takes no longer than the search for the next point.
 FEW = 200
@@ -27,9 +27,12 @@ SPECTRAL = 100
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
 GIVEN_SILENCE = "what silence means was given."
-RANKS = "Answers below the middle count by their ranks: however bad they are, the good ones are still told apart."
+RANKS = (
+    "Answers below the middle count by their ranks where that makes all of them likelier: however bad they are, the "
+    "good ones are still told apart."
+)
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
-WIDTH = Narrowing(start=3.0, end=1.0, halfway=5.0)
+WIDTH = Alternating(near=0.5, far=2.0)
 
 
 @policy("auto")
@@ -70,9 +73,8 @@ class _Composing:
             *([RANKS] if ranked else []),
             "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
             f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
-            f"The point with the highest upper bound is asked: up to {WIDTH.start:g} deviations above the mean while "
-            f"little is known, so that the best place is not missed, and fewer, down to {WIDTH.end:g}, with more "
-            f"answers or more than two parameters, so that queries are not wasted.",
+            f"The point with the highest upper bound is asked: every other time {WIDTH.far:g} deviations above the "
+            f"mean, so that the best place is not missed, and else {WIDTH.near:g}, so that queries are not wasted.",
             *([AFTER] if seen_after else []),
         )
         return Policy(

@@ -29,7 +29,7 @@ from belated.space import Array, Candidates, Context, Domain
 
 Part = TypeVar("Part")
 Adapt = Callable[[History, float], "Policy"]
-Reading = Callable[[History], History]
+Reading = Callable[[History, Memory], History]
 
 
 @dataclass(frozen=True)
@@ -131,10 +131,10 @@ class Policy:
     def _name(self) -> str:
         return self.recipe.name if self.recipe else "this policy"
 
-    def placed(self, history: History, seed: int) -> History:
+    def placed(self, history: History, seed: int, memory: Memory) -> History:
         """The history as this policy's belief reads it: over (context, point) where it learns the law of contexts."""
         placed = history if self.aim is None else placed_history(history, self.aim.law, seed)
-        return placed if self.reading is None else self.reading(placed)
+        return placed if self.reading is None else self.reading(placed, memory)
 
     def situation(
         self, history: History, now: float, seed: int, memory: Memory, context: Array | None = None
@@ -144,7 +144,7 @@ class Policy:
         return policy._situation(history, now, seed, memory, context)
 
     def _situation(self, history: History, now: float, seed: int, memory: Memory, context: Array | None) -> Situation:
-        placed = self.placed(history, seed)
+        placed = self.placed(history, seed, memory)
         if self.aim is not None:
             seen = history.contexts
             return Situation(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), self.aim, seen)

@@ -23,7 +23,7 @@ from belated.log import GivenWindow, Learned, Window, as_window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
 from belated.policies.policy import Policy, Recipe
-from belated.rules import BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Narrowing, Simultaneous
+from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
 P = ParamSpec("P")
 ENTRY_POINTS = "belated.policies"
@@ -43,7 +43,7 @@ PARTS: dict[str, type] = {
         Lipschitz,
         BoundedNorm,
         Martingale,
-        Narrowing,
+        Alternating,
         Delayed,
         Simultaneous,
         KernelDensity,

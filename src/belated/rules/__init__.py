@@ -12,19 +12,20 @@ from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_
 from belated.rules.situation import Model, Situation, Stream
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
+    Alternating,
     BoundedNorm,
     Constant,
     Delayed,
     Finite,
     Lipschitz,
     Martingale,
-    Narrowing,
     Simultaneous,
     Width,
 )
 
 __all__ = [
     "Aim",
+    "Alternating",
     "Anywhere",
     "BoundedNorm",
     "Choice",
@@ -46,7 +47,6 @@ __all__ = [
     "MeanDiscrepancyBall",
     "MinimaxDiscrepancy",
     "Model",
-    "Narrowing",
     "OneMember",
     "Played",
     "Rule",

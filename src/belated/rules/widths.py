@@ -188,28 +188,23 @@ class Simultaneous:
 
 
 @dataclass(frozen=True)
-class Narrowing:
-    """w_n = end + (start − end) min(1, 2/d) / (1 + n / (halfway · d)) after n answers: wide while little is known of f.
+class Alternating:
+    """w_t = far for every odd query t, and near for every even one: look around, use what is known, look around, …
 
-    No theorem stands behind it; in some tens of queries per parameter it wastes less than a constant. After `halfway`
-    answers for each of the d parameters, half of the way to `end` is done. With more than two parameters it begins
-    lower: nearly all of a large cube is uncertain for long, and a wide bound would go from corner to corner.
+    No theorem stands behind it. Among queries that wait together for their answers there are always some of either
+    kind, whatever comes back of them and when.
     """
 
-    start: float = 3.0
-    end: float = 1.0
-    halfway: float = 5.0
+    near: float = 0.5
+    far: float = 2.0
 
     def __post_init__(self) -> None:
-        require_number("Narrowing", "start", self.start, low=0)
-        require_number("Narrowing", "end", self.end, low=0)
-        require_number("Narrowing", "halfway", self.halfway, above=0)
+        require_number("Alternating", "near", self.near, low=0)
+        require_number("Alternating", "far", self.far, low=0)
 
     def __call__(self, situation: Situation) -> float:
-        """The width after n answers."""
-        d = situation.domain.dimension
-        left = min(1.0, 2.0 / d) / (1.0 + situation.answers / (self.halfway * d))
-        return float(self.end + (self.start - self.end) * left)
+        """The width for query t."""
+        return float(self.far if situation.number % 2 else self.near)
 
 
 def _check_schedule(part: str, delta: float, premultiplier: float) -> None:

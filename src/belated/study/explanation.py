@@ -16,7 +16,7 @@ from belated.log.notebook import duration, heading, table, written
 from belated.pacing import Always, Batches, Bounded
 from belated.pending import Censor, Doubt, Hallucinate, Ignore
 from belated.policies import Policy
-from belated.rules import Constant, Improvement, Initially, Narrowing, Rule, Thompson, UpperBound
+from belated.rules import Alternating, Constant, Improvement, Initially, Rule, Thompson, UpperBound
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
 from belated.study.notebook import across_text, policy_text
 
@@ -58,9 +58,9 @@ def explanation(policy: Policy, history: History, delays: Delays, now: float, me
     }
     chose = {
         "belief": _belief(policy.belief),
-        **({} if policy.reading is None else {"answers": _first_words(policy.reading).lower()}),
-        "pending queries": _treatment(policy, history, now),
-        "rule": _rule(policy.rule, policy, history),
+        **({} if policy.reading is None else {"answers": _reading(policy, history, memory)}),
+        "pending queries": _treatment(policy, history, now, memory),
+        "rule": _rule(policy.rule, policy, history, memory),
         "pacing": _pacing(policy.pacing),
     }
     return Explanation(policy_text(policy), saw, chose, policy.reasons)
@@ -95,7 +95,7 @@ def _answers(policy: Policy, history: History, now: float) -> str:
 
 
 def _noise(policy: Policy, history: History, memory: Memory) -> str:
-    placed = policy.placed(history, history.settings.seed)
+    placed = policy.placed(history, history.settings.seed, memory)
     values = placed.arrivals().values
     if len(values) < 2:
         return "not known yet"
@@ -122,7 +122,12 @@ def _belief(belief: object) -> str:
     return _first_words(belief)
 
 
-def _treatment(policy: Policy, history: History, now: float) -> str:
+def _reading(policy: Policy, history: History, memory: Memory) -> str:
+    placed = policy.placed(history, history.settings.seed, memory)
+    return "as they are" if placed.scale is None else _first_words(policy.reading).lower()
+
+
+def _treatment(policy: Policy, history: History, now: float, memory: Memory) -> str:
     treatment = policy.treatment
     waits = _window(treatment.window)
     match treatment:
@@ -133,16 +138,16 @@ def _treatment(policy: Policy, history: History, now: float) -> str:
         case Censor():
             return f"count as the worst value until their answers come, {waits}"
         case Doubt():
-            return f"count as what is expected of them, {waits}; {_silence(treatment, policy, history, now)}"
+            return f"count as what is expected of them, {waits}; {_silence(treatment, policy, history, now, memory)}"
     return _first_words(treatment)
 
 
-def _silence(treatment: Doubt, policy: Policy, history: History, now: float) -> str:
+def _silence(treatment: Doubt, policy: Policy, history: History, now: float, memory: Memory) -> str:
     given = treatment.silence
     if given is not None:
         bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
         return f"those that are lost {bad if given > 0.0 else 'leave no trace'}"
-    if treatment.meaning(policy.placed(history, history.settings.seed), now) > 0.0:
+    if treatment.meaning(policy.placed(history, history.settings.seed, memory), now) > 0.0:
         return "those that are lost count as bad, since they keep to places that promised less"
     return "nothing says that those that are lost are worse than those that came"
 
@@ -157,19 +162,19 @@ def _window(window: Window) -> str:
     return f"for up to {' or '.join(limits)}"
 
 
-def _rule(rule: Rule, policy: Policy, history: History) -> str:
+def _rule(rule: Rule, policy: Policy, history: History, memory: Memory) -> str:
     match rule:
         case Initially():
-            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history)
-            answers = policy.placed(history, history.settings.seed).n_answered
+            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history, memory)
+            answers = policy.placed(history, history.settings.seed, memory).n_answered
             # Answers that were never asked make the design superfluous.
             begun = history.n_asked >= first or answers >= first
             return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
         case UpperBound(width=Constant(value=width)):
             return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
-        case UpperBound(width=Narrowing(end=end)):
-            falling = f"deviations above the mean that fall to {end:g} with more answers"
-            return f"the highest upper bound, {falling}{_across(policy)}"
+        case UpperBound(width=Alternating(near=near, far=far)):
+            in_turn = f"in turn {far:g} and {near:g} deviations above the mean"
+            return f"the highest upper bound, {in_turn}{_across(policy)}"
         case UpperBound():
             return f"the highest upper bound{_across(policy)}"
         case Improvement():

@@ -53,6 +53,6 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     return WeightHistory(
         (*(query.id for query in drawn), len(history) + 1),
         labels(policy.belief.members),
-        np.array([policy.belief.prior(policy.placed(moment, seed), memory).weights for moment in moments]),
+        np.array([policy.belief.prior(policy.placed(moment, seed, memory), memory).weights for moment in moments]),
         len(asked),
     )

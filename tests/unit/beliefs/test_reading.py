@@ -8,10 +8,12 @@ from statistics import NormalDist, median
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import multivariate_normal
 
 import belated as bl
 from belated.beliefs import GP, HalfRanks, Memory
-from belated.beliefs.reading import half_ranks
+from belated.beliefs.reading import half_ranks, log_gain, log_slopes
+from belated.errors import ParameterError
 from belated.log import Added, Event, History, Scale, Values
 from belated.pacing import Always
 from belated.pending import Hallucinate
@@ -20,6 +22,7 @@ from belated.rules import Constant, UpperBound, point_of
 from belated.space import Array
 from tests.logbook import CREATED
 
+ALWAYS = HalfRanks(margin=-math.inf)
 SPACE = bl.Space(x=bl.Float(0.0, 1.0), y=bl.Float(0.0, 1.0))
 LOSSES = np.array([3.0, -1.0e6, 2.0, -40.0, 2.5, -7.0, -40.0, 0.5, 1.0, -900.0])
 
@@ -85,7 +88,7 @@ def test_what_is_worse_than_the_worst_is_read_like_it() -> None:
 def test_answers_that_have_no_two_halves_are_read_as_they_are(answers: list[float]) -> None:
     assert half_ranks(np.array(answers)) is None
     told = history(np.array(answers))
-    assert HalfRanks()(told) is told
+    assert ALWAYS(told, Memory()) is told
 
 
 def test_another_unit_is_read_in_that_unit() -> None:
@@ -95,13 +98,13 @@ def test_another_unit_is_read_in_that_unit() -> None:
 
 def test_ranks_are_those_among_the_answers_up_to_a_milestone() -> None:
     answers = np.arange(47.0)[::-1].copy()  # 46 is the last milestone up to 47
-    assert_array_equal(HalfRanks()(history(answers)).arrivals().values, scaled(answers[:46]).inward(answers))
+    assert_array_equal(ALWAYS(history(answers), Memory()).arrivals().values, scaled(answers[:46]).inward(answers))
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
     told = history(LOSSES, sign)
-    read = HalfRanks()(told)
+    read = ALWAYS(told, Memory())
     expected = plain(LOSSES.tolist())
     assert_allclose(read.values, expected, rtol=1e-12)
     assert_allclose(read.arrivals().values, expected, rtol=1e-12)
@@ -117,12 +120,12 @@ def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
 def test_means_and_deviations_come_back_in_the_units_of_the_answers(sign: float) -> None:
     told = history(LOSSES, sign)
     mean, deviation = np.array([2.0, 10.0]), np.array([0.25, 3.0])
-    for each in (told, HalfRanks()(told)):
+    for each in (told, ALWAYS(told, Memory())):
         found = each.outward(mean, deviation)
         assert_allclose(found[0], sign * mean)
         assert_allclose(found[1], deviation)
     scale, low = scaled(LOSSES), np.array([-2.0])
-    found = HalfRanks()(told).outward(low, np.array([0.5]))
+    found = ALWAYS(told, Memory()).outward(low, np.array([0.5]))
     assert_allclose(found[0], sign * scale.outward(low))
     assert_allclose(found[1], (scale.outward(low + 0.5) - scale.outward(low - 0.5)) / 2.0)
 
@@ -130,10 +133,90 @@ def test_means_and_deviations_come_back_in_the_units_of_the_answers(sign: float)
 def test_a_policy_that_reads_by_ranks_does_not_care_how_bad_bad_answers_are() -> None:
     parts = GP(refit=1), Hallucinate(), UpperBound(Constant(2.0)), Always()
     worse = np.where(LOSSES < -8.0, 10.0 * LOSSES, LOSSES)
-    ranked, plainly = Policy(*parts, reading=HalfRanks()), Policy(*parts)
+    ranked, plainly = Policy(*parts, reading=ALWAYS), Policy(*parts)
 
     def asked(policy: Policy, answers: Array) -> Array:
         return point_of(policy.decide(history(answers), 1.0, 0, Memory()))  # type: ignore[arg-type]  # it never balks
 
     assert_array_equal(asked(ranked, LOSSES), asked(ranked, worse))
     assert np.any(asked(plainly, LOSSES) != asked(plainly, worse))
+
+
+# Where ranks are likelier.
+
+
+def test_the_slopes_of_a_straight_scale_are_known_but_for_the_gaps_of_draws() -> None:
+    """Over m gaps log Δz/Δy is log 3, less log m − ψ(m), with ψ(2) = 1 − γ, ψ(3) = ψ(2) + ½ and ψ(4) = ψ(3) + ⅓."""
+    knots = np.arange(6.0)
+    scale = Scale(knots, 3.0 * knots - 10.0)  # the highest knot, where both are the same
+    gamma = 0.5772156649015329
+    psi = {2: 1.0 - gamma, 3: 1.5 - gamma, 4: 1.5 + 1.0 / 3.0 - gamma}
+    gaps = [2, 3, 4, 4, 3]  # two knots on either side, fewer at the ends
+    expected = sum(math.log(3.0) + psi[m] - math.log(m) for m in gaps)
+    assert log_slopes(scale, knots) == pytest.approx(expected, rel=1e-12)
+    assert log_slopes(scale, np.append(knots, 0.0)) == pytest.approx(
+        expected + math.log(3.0) + psi[2] - math.log(2.0), rel=1e-12
+    )
+
+
+def test_the_slopes_of_many_draws_are_those_of_their_law() -> None:
+    """Losses y = −exp(x), x normal, are read by ranks nearly as z = −x, so that dz/dy = −1/y."""
+    draws = np.sort(-np.exp(np.random.default_rng(1).standard_normal(4000)))
+    scores = [NormalDist().inv_cdf((rank - 0.5) / 4000) for rank in range(1, 4001)]
+    scale, worse = Scale(draws, np.array(scores)), draws[:-1]
+    # Each logarithm of four gaps scatters by √ψ′(4) ≈ 0.53, and four neighbours share them: twice that, and 4 of those.
+    expected = float(np.sum(-np.log(-worse)))
+    assert log_slopes(scale, draws) == pytest.approx(expected, abs=4.0 * 1.06 * math.sqrt(len(draws)))
+
+
+def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
+    told = history(LOSSES)
+    data, template = told.arrivals(), GP().template(told)
+    scale = scaled(LOSSES)
+
+    def evidence(values: Array) -> float:
+        found = GP(refit=1).hyperparameters(history(values), Memory())
+        points = data.points
+        squared = np.sum(((points[:, None] - points[None]) / np.array(found.kernel.lengthscales)) ** 2, axis=2)
+        root = np.sqrt(5.0 * squared)
+        covariance = found.kernel.variance * (1.0 + root + 5.0 * squared / 3.0) * np.exp(-root)
+        return float(
+            multivariate_normal(
+                np.full(len(values), found.mean), covariance + found.noise * np.eye(len(values))
+            ).logpdf(values)
+        )
+
+    expected = evidence(scale.inward(LOSSES)) + log_slopes(scale, LOSSES) - evidence(LOSSES)
+    assert log_gain(data, template) == pytest.approx(expected, rel=1e-6)
+
+
+def test_losses_over_orders_of_magnitude_are_read_by_ranks_and_draws_of_a_process_as_they_are() -> None:
+    """Of draws, about one in ten is taken for another; that more than half of 20 are is not one chance in a million."""
+    rng = np.random.default_rng(0)
+    points = history(np.zeros(40)).points
+    squared = np.sum((points[:, None] - points[None]) ** 2, axis=2) / 0.2**2
+    root = np.linalg.cholesky(np.exp(-0.5 * squared) + 0.04 * np.eye(40))
+    draws = [root @ rng.standard_normal(40) for _ in range(20)]
+    assert sum(HalfRanks()(history(draw), Memory()).scale is not None for draw in draws) <= 10
+    assert all(HalfRanks()(history(-np.exp(3.0 * draw)), Memory()).scale is not None for draw in draws[:5])
+
+
+def test_the_margin_is_by_how_much_likelier_ranks_must_be() -> None:
+    told = history(LOSSES)
+    gain = log_gain(told.arrivals(), GP().template(told))
+    assert HalfRanks(gain - 0.01)(told, Memory()).scale is not None
+    assert HalfRanks(gain + 0.01)(told, Memory()).scale is None
+
+
+@pytest.mark.parametrize("margin", [math.nan, "2", None])
+def test_a_margin_is_a_number(margin: object) -> None:
+    with pytest.raises(ParameterError, match=r"HalfRanks\(margin="):
+        HalfRanks(margin)  # type: ignore[arg-type]
+
+
+def test_a_memory_changes_nothing() -> None:
+    memory, answers = Memory(), -np.random.default_rng(3).lognormal(0.0, 3.0, 60)
+    for n in (5, 6, 30, 31, 60, 12):
+        told = history(answers[:n])
+        remembered, anew = HalfRanks()(told, memory), HalfRanks()(told, Memory())
+        assert_array_equal(remembered.values, anew.values)

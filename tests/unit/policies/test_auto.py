@@ -11,7 +11,7 @@ from belated.errors import ParameterError
 from belated.log import Added, Event, History, Values, Window
 from belated.pending import Doubt
 from belated.policies import auto, from_json
-from belated.rules import Expectation, Initially, Narrowing, UpperBound
+from belated.rules import Alternating, Expectation, Initially, UpperBound
 from belated.simulate import run
 from belated.study import differences
 from tests.logbook import CREATED
@@ -42,7 +42,7 @@ def test_the_belief_follows_the_number_of_answers(n: int, belief: GP | Features)
     assert chosen.belief == belief
     assert isinstance(chosen.rule, Initially)
     assert isinstance(chosen.rule.then, UpperBound)
-    assert isinstance(chosen.rule.then.width, Narrowing)
+    assert isinstance(chosen.rule.then.width, Alternating)
 
 
 @pytest.mark.slow

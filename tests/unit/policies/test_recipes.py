@@ -324,7 +324,7 @@ def test_an_unknown_name_comes_with_the_nearest_ones(name: Any, said: str) -> No
 
 
 @pytest.mark.parametrize(
-    "part, hint", [("Finit", "did you mean 'Finite'?"), (5, "choose one of Always, "), ([], "choose")]
+    "part, hint", [("Finit", "did you mean 'Finite'?"), (5, "choose one of Alternating, Always, "), ([], "choose")]
 )
 def test_an_unknown_part_comes_with_the_nearest_ones(part: Any, hint: str) -> None:
     with pytest.raises(UnknownNameError, match="^" + re.escape(f"build(): no part is named {part!r}; {hint}")):

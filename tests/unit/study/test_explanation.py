@@ -24,12 +24,18 @@ def test_a_study_that_is_new_says_what_it_will_do() -> None:
         "delays": "nothing was asked yet",
     }
     assert explained.chose["rule"] == (
-        "the first 5 queries spread evenly, then the highest upper bound, deviations above the mean "
-        "that fall to 1 with more answers"
+        "the first 5 queries spread evenly, then the highest upper bound, in turn 2 and 0.5 deviations above the mean"
     )
     assert explained.chose["pacing"] == "asks whenever it is asked to"
-    assert explained.chose["answers"] == "the better half of the answers as they are, the worse half by their ranks"
+    assert explained.chose["answers"] == "as they are"
     assert len(explained.why) == 4
+
+
+def test_it_says_when_answers_are_read_by_their_ranks() -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), goal="minimize", seed=1)
+    study.add_many([({"x": x}, 10.0 ** (8.0 * x)) for x in (0.02, 0.11, 0.24, 0.35, 0.43, 0.58, 0.66, 0.79, 0.9, 0.98)])
+    expected = "the better half of the answers as they are, the worse half by their ranks"
+    assert study.explain().chose["answers"] == expected
 
 
 def test_what_it_sees_is_what_there_is() -> None:
