@@ -116,7 +116,7 @@ def test_a_default_that_is_best_everywhere_is_said_to_be_first_and_nowhere_behin
 def test_a_default_that_is_behind_is_said_to_be_so_where_and_by_how_much(tmp_path: Path) -> None:
     text = text_of(season({"auto": 50.0, "optuna-tpe": 0.01, "bpe": 0.1}), tmp_path)
     assert "- `auto` is in place 4 of 4. The first, `optuna-tpe`, is " in text
-    assert re.search(r"- Also ahead in the cases that both played: .*`bpe`, is 0\.\d{3} ahead in mean rank", text)
+    assert re.search(r"- Ahead of it in mean rank: .*`bpe` by 0\.\d{3} over the \d cases that both played", text)
     (said,) = re.findall(r"- By cumulative regret .* in 0 of 4 cases; above it, more than chance, in (.*)\.\n", text)
     assert {*re.findall(r"`([a-z0-9-]+)` \(\d+\.\d\d\)", said)} == set(KEYS)
 

@@ -250,21 +250,20 @@ def _placed(found: Goals) -> list[str]:
     else:
         said = f"`{found.entrant}` is {'first' if found.place == 1 else f'in place {found.place}'} of {found.places}."
     if found.rival is not None:
-        said += f" The {'next' if found.place == 1 else 'first'}, {_apart(found.rival)}."
+        side = "behind" if found.rival.ahead >= 0 else "ahead"
+        by = f"{abs(found.rival.ahead):.3f} {side} in mean rank over the {_certain(found.rival)}"
+        said += f" The {'next' if found.place == 1 else 'first'}, `{found.rival.entrant}`, is {by}."
     others = [lead for lead in found.leads if lead.ahead < 0 and lead != found.rival]
-    return [
-        said,
-        *([f"Also ahead in the cases that both played: {_listed(list(map(_apart, others)))}."] * bool(others)),
-    ]
+    if not others:
+        return [said]
+    ahead = [f"`{lead.entrant}` by {-lead.ahead:.3f} over the {_certain(lead)}" for lead in others]
+    return [said, f"Ahead of it in mean rank: {_listed(ahead)}."]
 
 
-def _apart(lead: Lead) -> str:
-    """How far another is ahead or behind."""
+def _certain(lead: Lead) -> str:
+    """In how many cases another is ahead or behind, and within which bounds."""
     low, high = (lead.low, lead.high) if lead.ahead >= 0 else (-lead.high, -lead.low)
-    return (
-        f"`{lead.entrant}`, is {abs(lead.ahead):.3f} {'behind' if lead.ahead >= 0 else 'ahead'} in mean rank over the "
-        f"{lead.cases} cases that both played (95 %: {low:.3f} to {high:.3f})"
-    )
+    return f"{lead.cases} cases that both played (95 %: {low:.3f} to {high:.3f})"
 
 
 def _reached(found: Goals, measure: str) -> str:
