@@ -108,9 +108,10 @@ def log_slopes(scale: Scale, answers: Array) -> float:
     last = len(scale.knots) - 1
     places = np.searchsorted(scale.knots, answers[answers < scale.knots[-1]])
     low, high = np.maximum(places - GAPS, 0), np.minimum(places + GAPS, last)
-    slopes = (scale.images[high] - scale.images[low]) / (scale.knots[high] - scale.knots[low])
-    gaps = high - low
-    return float(np.sum(np.log(slopes) + psi(gaps) - np.log(gaps)))
+    rise, run, gaps = scale.images[high] - scale.images[low], scale.knots[high] - scale.knots[low], high - low
+    if np.any(rise <= 0.0):
+        return -math.inf  # beside a large median, what lies apart by less than rounding is read as equal
+    return float(np.sum(np.log(rise) - np.log(run) + psi(gaps) - np.log(gaps)))
 
 
 def _log_evidence(answers: Data, template: Kernel) -> float:

@@ -208,6 +208,20 @@ def test_the_margin_is_by_how_much_likelier_ranks_must_be() -> None:
     assert HalfRanks(gain + 0.01)(told, Memory()).scale is None
 
 
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [1.0 / 3.0, 5e-324, 0.125, 1e100, -1e-300, -0.0],
+        [-1e100, 1e100, -1e-300, 0.0, 1e-300, 1.0],
+        [1e16, 1e16 + 2.0, 1e16 + 4.0, 1e16 + 6.0, 1e16 + 8.0, 1e16 + 10.0],
+        [-1e99, 1e16, 1e16 + 2.0, 1e16 + 4.0, 1e16 + 6.0, 1e16 + 8.0, 1e16 + 10.0],
+    ],
+)
+def test_extreme_answers_are_read_without_a_warning(answers: list[float]) -> None:
+    told = history(np.array(answers))
+    assert np.all(np.isfinite(HalfRanks()(told, Memory()).values))
+
+
 @pytest.mark.parametrize("margin", [math.nan, "2", None])
 def test_a_margin_is_a_number(margin: object) -> None:
     with pytest.raises(ParameterError, match=r"HalfRanks\(margin="):
