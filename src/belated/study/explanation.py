@@ -49,18 +49,19 @@ class Explanation:
 
 def explanation(policy: Policy, history: History, delays: Delays, now: float, memory: Memory) -> Explanation:
     """What the policy of this moment makes of the study."""
+    placed = policy.placed(history, history.settings.seed, memory)
     saw = {
         "space": _space(history.domain),
         "contexts": _context(history.context),
         "answers": _answers(policy, history, now),
         "delays": delays.summary() if history.n_asked else "nothing was asked yet",
-        **({"noise": _noise(policy, history, memory)} if history.n_answered > 1 else {}),
+        **({"noise": _noise(policy, placed, memory)} if history.n_answered > 1 else {}),
     }
     chose = {
         "belief": _belief(policy.belief),
-        **({} if policy.reading is None else {"answers": _reading(policy, history, memory)}),
-        "pending queries": _treatment(policy, history, now, memory),
-        "rule": _rule(policy.rule, policy, history, memory),
+        **({} if policy.reading is None else {"answers": _reading(policy, placed)}),
+        "pending queries": _treatment(policy, placed, now),
+        "rule": _rule(policy.rule, policy, history, placed),
         "pacing": _pacing(policy.pacing),
     }
     return Explanation(policy_text(policy), saw, chose, policy.reasons)
@@ -94,8 +95,7 @@ def _answers(policy: Policy, history: History, now: float) -> str:
     return f"{said}, and {added} added" if added else said
 
 
-def _noise(policy: Policy, history: History, memory: Memory) -> str:
-    placed = policy.placed(history, history.settings.seed, memory)
+def _noise(policy: Policy, placed: History, memory: Memory) -> str:
     values = placed.arrivals().values
     if len(values) < 2:
         return "not known yet"
@@ -122,12 +122,11 @@ def _belief(belief: object) -> str:
     return _first_words(belief)
 
 
-def _reading(policy: Policy, history: History, memory: Memory) -> str:
-    placed = policy.placed(history, history.settings.seed, memory)
+def _reading(policy: Policy, placed: History) -> str:
     return "as they are" if placed.scale is None else _first_words(policy.reading).lower()
 
 
-def _treatment(policy: Policy, history: History, now: float, memory: Memory) -> str:
+def _treatment(policy: Policy, placed: History, now: float) -> str:
     treatment = policy.treatment
     waits = _window(treatment.window)
     match treatment:
@@ -138,16 +137,16 @@ def _treatment(policy: Policy, history: History, now: float, memory: Memory) -> 
         case Censor():
             return f"count as the worst value until their answers come, {waits}"
         case Doubt():
-            return f"count as what is expected of them, {waits}; {_silence(treatment, policy, history, now, memory)}"
+            return f"count as what is expected of them, {waits}; {_silence(treatment, placed, now)}"
     return _first_words(treatment)
 
 
-def _silence(treatment: Doubt, policy: Policy, history: History, now: float, memory: Memory) -> str:
+def _silence(treatment: Doubt, placed: History, now: float) -> str:
     given = treatment.silence
     if given is not None:
         bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
         return f"those that are lost {bad if given > 0.0 else 'leave no trace'}"
-    if treatment.meaning(policy.placed(history, history.settings.seed, memory), now) > 0.0:
+    if treatment.meaning(placed, now) > 0.0:
         return "those that are lost count as bad, since they keep to places that promised less"
     return "nothing says that those that are lost are worse than those that came"
 
@@ -162,13 +161,12 @@ def _window(window: Window) -> str:
     return f"for up to {' or '.join(limits)}"
 
 
-def _rule(rule: Rule, policy: Policy, history: History, memory: Memory) -> str:
+def _rule(rule: Rule, policy: Policy, history: History, placed: History) -> str:
     match rule:
         case Initially():
-            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history, memory)
-            answers = policy.placed(history, history.settings.seed, memory).n_answered
+            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history, placed)
             # Answers that were never asked make the design superfluous.
-            begun = history.n_asked >= first or answers >= first
+            begun = history.n_asked >= first or placed.n_answered >= first
             return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
         case UpperBound(width=Constant(value=width)):
             return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
