@@ -57,7 +57,8 @@ def check_command(arguments: list[str]) -> dict[str, Any]:
     words = list(arguments)
     while hasattr(command, "commands"):
         command = command.commands[words.pop(0)]
-    found: dict[str, Any] = command.make_context("belated", words).params
+    # A command remembers for good which options ask for help when it is first made: they are those of the whole.
+    found: dict[str, Any] = command.make_context("belated", words, **command_line.context_settings).params
     return found
 
 
