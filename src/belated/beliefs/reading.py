@@ -34,7 +34,8 @@ class HalfRanks:
 
     The i-th worst of n answers is read as m + s Φ⁻¹((i − ½)/n), equals by the mean of their ranks, with m the median
     and s the root mean square of what the better half lies above it: so both halves spread alike. Between two answers
-    lies a straight line. What is worse than all is read like the worst.
+    lies a straight line. What is worse than all is read like the worst. Answers from one place count as one, their
+    mean: a policy that asks the best candidate of a table over and over would have all others among the worse half.
 
     Answers are read so only if `log_gain` is above the `margin`. Ranks are those among the first answers up to a
     milestone, and compared at milestones, so that the scale changes no more often than a fit need come; of very many,
@@ -54,19 +55,30 @@ class HalfRanks:
         """The history on the scale of its answers, or as it is."""
         arrivals = history.arrivals()
         first = arrivals.first(milestone(len(arrivals.values)))
-        scale = half_ranks(first.values[spaced(len(first.values), LARGEST_FIT)])
-        if scale is None or not self._likelier(first, history, memory):
+        answers = by_place(_some(first, LARGEST_FIT))
+        scale = half_ranks(answers.values)
+        if scale is None or not self._likelier(answers, history, memory):
             return history
         return history.on(scale)
 
-    def _likelier(self, first: Data, history: History, memory: Memory) -> bool:
+    def _likelier(self, answers: Data, history: History, memory: Memory) -> bool:
         if self.margin == -math.inf:
             return True
-        rows = spaced(len(first.values), COMPARED)
-        some = Data(first.points[rows], first.values[rows])
-        template = GP().template(history)
+        some, template = _some(answers, COMPARED), GP().template(history)
         gain = memory.recall("gain of ranks", (template, some.key()), lambda: log_gain(some, template))
         return gain > self.margin
+
+
+def by_place(answers: Data) -> Data:
+    """One answer for each place, the mean of those from there, in the order in which the places came up."""
+    points, first, places, counts = np.unique(
+        answers.points, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(points) == len(answers.points):
+        return answers
+    places, order = places.reshape(-1), np.argsort(first)
+    means = np.bincount(places, answers.values / counts[places])
+    return Data(points[order], means[order])
 
 
 def half_ranks(answers: Array) -> Scale | None:
@@ -112,6 +124,11 @@ def log_slopes(scale: Scale, answers: Array) -> float:
     if np.any(rise <= 0.0):
         return -math.inf  # beside a large median, what lies apart by less than rounding is read as equal
     return float(np.sum(np.log(rise) - np.log(run) + psi(gaps) - np.log(gaps)))
+
+
+def _some(answers: Data, most: int) -> Data:
+    rows = spaced(len(answers.values), most)
+    return Data(answers.points[rows], answers.values[rows])
 
 
 def _log_evidence(answers: Data, template: Kernel) -> float:

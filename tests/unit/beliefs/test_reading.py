@@ -12,9 +12,9 @@ from scipy.stats import multivariate_normal
 
 import belated as bl
 from belated.beliefs import GP, HalfRanks, Memory
-from belated.beliefs.reading import half_ranks, log_gain, log_slopes
+from belated.beliefs.reading import by_place, half_ranks, log_gain, log_slopes
 from belated.errors import ParameterError
-from belated.log import Added, Event, History, Scale, Values
+from belated.log import Added, Data, Event, History, Scale, Values
 from belated.pacing import Always
 from belated.pending import Hallucinate
 from belated.policies import Policy
@@ -99,6 +99,26 @@ def test_another_unit_is_read_in_that_unit() -> None:
 def test_ranks_are_those_among_the_answers_up_to_a_milestone() -> None:
     answers = np.arange(47.0)[::-1].copy()  # 46 is the last milestone up to 47
     assert_array_equal(ALWAYS(history(answers), Memory()).arrivals().values, scaled(answers[:46]).inward(answers))
+
+
+def test_answers_from_one_place_count_as_one_their_mean() -> None:
+    points = np.array([[0.5, 0.1], [0.2, 0.3], [0.5, 0.1], [0.9, 0.9], [0.2, 0.3], [0.5, 0.1]])
+    found = by_place(Data(points, np.array([1.0, 4.0, 2.0, -1e308, 6.0, 6.0])))
+    assert_array_equal(found.points, [[0.5, 0.1], [0.2, 0.3], [0.9, 0.9]])
+    assert_allclose(found.values, [3.0, 5.0, -1e308])
+    assert by_place(Data(points[:0], np.empty(0))).points.shape == (0, 2)
+
+
+def test_asking_the_best_place_again_and_again_changes_no_scale() -> None:
+    """The median of all answers would soon be the best one."""
+    told = history(LOSSES)
+    x, y = told.points[0].tolist()
+    again = [Event(12 + n, 0.0, Added(11 + n, Values({"x": x, "y": y}), LOSSES[0])) for n in range(10)]
+    scales = [ALWAYS(each, Memory()).scale for each in (told, told.extend(again))]
+    assert half_ranks(told.extend(again).values) is None
+    assert scales[0] is not None and scales[1] is not None
+    assert_allclose(scales[1].knots, scales[0].knots)
+    assert_allclose(scales[1].images, scales[0].images)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
