@@ -77,5 +77,18 @@ def test_few_answers_are_too_few_to_tell_what_delays_depend_on(belated: Belated,
     assert found["never"].startswith("not known yet whether some are never answered; at most ")
 
 
+def test_a_few_answers_are_no_proof_that_the_next_will_come(belated: Belated) -> None:
+    clock = Clock(0.0)
+    study = bl.Study.create("sqlite:///belated.db", "few", bl.Space(x=bl.Float(0, 1)), policy="random", clock=clock)
+    for _ in range(6):
+        study.ask()
+    for query in (1, 2):
+        clock.now += 60.0
+        study.tell(query, 1.0)
+    found = lines_of(belated("delays", "few").out)
+    assert found["waiting"].endswith("; no sign that it will not be answered")
+    assert found["never"].startswith("no sign that some are never answered; at most ")
+
+
 def test_an_unknown_study_is_refused(belated: Belated, lab: str) -> None:
     assert belated("delays", "other", ok=False).code == 22

@@ -58,7 +58,11 @@ def _waiting(found: Delays) -> str:
         return "0"
     oldest = found.waiting[0]
     text = f"{found.n_waiting}, the first of them query {oldest.query}, for {_length(oldest.queries, oldest.seconds)}"
-    return text if oldest.still is None else f"{text}; still answered with a chance of {oldest.still:.0%}"
+    if oldest.still is None:
+        return text
+    if oldest.still == 1.0:
+        return f"{text}; no sign that it will not be answered"  # of which few answers are no proof
+    return f"{text}; still answered with a chance of {oldest.still:.0%}"
 
 
 def _within(found: Delays, share: float) -> str:
