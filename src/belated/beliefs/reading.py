@@ -77,7 +77,7 @@ def by_place(answers: Data) -> Data:
     if len(points) == len(answers.points):
         return answers
     places, order = places.reshape(-1), np.argsort(first)
-    means = np.bincount(places, answers.values / counts[places])
+    means: Array = np.bincount(places, answers.values / counts[places]).astype(float)
     return Data(points[order], means[order])
 
 

@@ -4,7 +4,7 @@ from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.never import Never
-from belated.delays.window import allowance, chances, learned_window
+from belated.delays.window import allowance, later, learned_window
 
 __all__ = [
     "Curve",
@@ -13,8 +13,8 @@ __all__ = [
     "Never",
     "Waiting",
     "allowance",
-    "chances",
     "curve",
+    "later",
     "learned",
     "learned_window",
 ]

@@ -41,14 +41,20 @@ def learned_window(history: History, now: float) -> Window:
     return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
 
 
-def chances(history: History, now: float, rows: Indices) -> Array:
-    """The chance that each of these pending rows will still be answered; 1 while nobody can tell. (k,)"""
+def later(history: History, now: float, rows: Indices) -> Array:
+    """L, the share of all answers that take longer than each of these pending rows has waited. (k,)
+
+    It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
+    answer more counts, which takes longer than any.
+    """
     waits = history.waits(now, RECENT)
     unit = _steadier(waits)
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
         return np.ones(len(rows))
-    return _fair(seen, seen.survived(history.ages_of(rows, now, unit)))
+    n, never = float(seen.at_risk[0]), seen.never.estimate
+    survival = seen.survived(history.ages_of(rows, now, unit))
+    return np.asarray((n * (survival - never) + 1.0) / (n * (1.0 - never) + 1.0))
 
 
 def allowance(history: History, now: float) -> float:

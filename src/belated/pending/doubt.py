@@ -1,13 +1,17 @@
 """A treatment that knows delays: silence counts as much as the log says that it means.
 
-A pending query is either late or lost. With q(a) the chance that one of age a will still be answered, by the curve of
-delays so far, it is late with probability q. Of a late answer nothing is known: it is expected to be μ, what the
-answers say. What a lost one would have been depends on why it was lost. If answers are lost whatever they are, it is μ
-again; if bad answers are the ones that never come, it is the floor. So a pending query is expected to be
-    v = q μ + (1 − q) ((1 − s) μ + s · floor) = μ + s (1 − q) (floor − μ),
-with s the share of what is lost because it is bad. With s = 0 this is hallucination; with s = 1, once it is lost for
-sure, censoring. Past the window q is 0: nobody waits any longer, whether or not the log can tell already. A query that
-is lost for no reason tells nothing and leaves no trace.
+If answers are lost whatever they are, a pending query is expected to be μ, what the answers say of its point, however
+long it waits. If bad answers are the ones that never come, silence is news. When a query is asked, its answer is bad
+with chance b = P(f < θ), with θ the smallest answer so far; μ is the mean over both, good and bad. Good answers that
+take longer than it has waited are a share L of them, by the curve of delays. So by now it is lost with chance
+    ℓ = b / (b + (1 − b) L),
+and expected to be what b expected, the floor if it is bad and so much that the mean was μ if it is good, under ℓ:
+    v = (1 − ℓ) (μ − b · floor)/(1 − b) + ℓ · floor = μ + w (floor − μ),
+    w = (ℓ − b)/(1 − b) = b (1 − L)/(b + (1 − b) L).
+With s the share of what is lost because it is bad, v = μ + s w (floor − μ). With s = 0 this is hallucination, and so it
+is for a query just asked, w being 0; with s = 1, once it is lost for sure, w is 1, and this is censoring. Between, a
+place that promises much is waited for longer. Past the window L is 0: nobody waits any longer, whether or not the log
+can tell already. A query that is lost for no reason tells nothing and leaves no trace.
 """
 
 from __future__ import annotations
@@ -18,13 +22,15 @@ from typing import TypeVar
 import numpy as np
 
 from belated.beliefs import Belief, Expecting
-from belated.delays import chances
+from belated.delays import later
 from belated.errors import require_number
 from belated.log import FOREVER, LEARNED, History, Window, as_window
 from belated.pending.treatments import floor_of
 from belated.space import Array, Indices, Mask
 
 B = TypeVar("B", bound=Belief)
+# What stands in for a chance that is smaller: a query that nobody waits for any longer is lost, however good its place.
+LEAST_CHANCE = 1e-12
 # Of both kinds so many are needed before they are compared.
 FEWEST = 5
 # The quantile of the normal law that chance exceeds once in a thousand: it is looked at with every ask.
@@ -69,12 +75,12 @@ class Doubt:
         if not len(pending):
             return known
         lost = history.overdue_mask(self.window, now)[pending]
-        weights = silence * (1.0 - np.where(lost, 0.0, chances(history, now, pending)))
-        floor = floor_of(self.floor, history)
+        share = np.where(lost, 0.0, later(history, now, pending))
+        floor, smallest = floor_of(self.floor, history), floor_of(None, history)
 
         def expected(of: Expecting, points: Array) -> Array:
-            mean = of.moments(points).mean
-            return mean + weights * (floor - mean)
+            mean, deviation = of.moments(points)
+            return mean + silence * news(below(smallest, mean, deviation), share) * (floor - mean)
 
         missing = np.zeros(len(history), dtype=bool)
         missing[pending] = True
@@ -91,6 +97,20 @@ class Doubt:
     def meaning(self, history: History, now: float) -> float:
         """s, given or learned."""
         return float(bad_news(history, self.window, now)) if self.silence is None else self.silence
+
+
+def news(bad: Array, later: Array) -> Array:
+    """w = b (1 − L)/(b + (1 − b) L): how far silence has come from no news, 0, to the loss of a bad answer, 1. (…)"""
+    return np.asarray(bad * (1.0 - later) / (bad + (1.0 - bad) * later))
+
+
+def below(value: float, mean: Array, deviation: Array) -> Array:
+    """P(f < value), and never quite 0. (…, m)"""
+    from scipy.special import ndtr  # as long to import as a whole room, and not every study needs it
+
+    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is uncertain, f is above, below or equal
+        chance = ndtr((value - mean) / deviation)
+    return np.maximum(np.nan_to_num(chance, nan=0.5), LEAST_CHANCE)
 
 
 def bad_news(history: History, window: Window, now: float) -> bool:

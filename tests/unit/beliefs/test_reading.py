@@ -114,11 +114,12 @@ def test_asking_the_best_place_again_and_again_changes_no_scale() -> None:
     told = history(LOSSES)
     x, y = told.points[0].tolist()
     again = [Event(12 + n, 0.0, Added(11 + n, Values({"x": x, "y": y}), LOSSES[0])) for n in range(10)]
-    scales = [ALWAYS(each, Memory()).scale for each in (told, told.extend(again))]
     assert half_ranks(told.extend(again).values) is None
-    assert scales[0] is not None and scales[1] is not None
-    assert_allclose(scales[1].knots, scales[0].knots)
-    assert_allclose(scales[1].images, scales[0].images)
+    once, often = (ALWAYS(each, Memory()).scale for each in (told, told.extend(again)))
+    assert once is not None
+    assert often is not None
+    assert_allclose(often.knots, once.knots)
+    assert_allclose(often.images, once.images)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from belated.delays import allowance, chances, learned_window
+from belated.delays import allowance, later, learned_window
 from belated.delays.window import worth_waiting
 from belated.log import FOREVER, Answered, Asked, Body, Event, History, Values, Window
 from belated.log.waits import Spans, Waits
@@ -111,7 +111,24 @@ def test_on_a_clock_that_stands_still_queries_are_counted() -> None:
     moving, still = history_of(delays, 60), history_of(delays, 60, pause=0.0)
     assert learned_window(still, 0.0) == learned_window(moving, 60.0)
     rows = np.flatnonzero(moving.pending_mask)
-    assert chances(still, 0.0, rows).tolist() == chances(moving, 60.0, rows).tolist()
+    assert later(still, 0.0, rows).tolist() == later(moving, 60.0, rows).tolist()
+
+
+def test_the_share_of_answers_that_take_longer_is_a_count_with_one_more_that_takes_longest() -> None:
+    rng = np.random.default_rng(4)
+    delays = np.where(rng.random(50) < 0.4, np.inf, rng.poisson(4, 50) + 1.0).tolist() + [1.0] * 20
+    history = history_of(delays, 70)
+    rows = np.flatnonzero(history.pending_mask)
+    waits = [delay - 1.0 for delay in delays[:69] if math.isfinite(delay)]  # the last had no time to be answered
+    ages = [70 - (row + 1) for row in rows.tolist()]
+    expected = [(sum(wait > age for wait in waits) + 1) / (len(waits) + 1) for age in ages]
+    assert later(history, 70.0, rows) == pytest.approx(expected)
+    assert len(set(expected)) > 1
+
+
+def test_while_nobody_can_tell_all_answers_may_take_longer() -> None:
+    history = history_of([2.0, math.inf, math.inf], 3)
+    assert later(history, 3.0, np.array([1, 2])).tolist() == [1.0, 1.0]
 
 
 def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted() -> None:

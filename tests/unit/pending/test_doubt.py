@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from belated.contexts import KernelDensity, placed_history
 from belated.errors import ParameterError
 from belated.log import FOREVER, Answered, Asked, Event, History, Window
 from belated.pending import Doubt, Hallucinate
-from belated.pending.doubt import bad_news
+from belated.pending.doubt import bad_news, below, news
 from belated.policies import from_json, sbo_kde
 from belated.space import Candidates, Context, Float, Space
 from tests.builders import processes_of, random_history, table
@@ -41,37 +42,61 @@ def some_lost(seed: int = 1, n: int = 40) -> tuple[History, float]:
     return asked(domain, (rng.random(n) < 0.33).tolist(), rows, rng.normal(size=n).tolist()), n + 0.9
 
 
-def chance(history: History, age: int) -> float:
-    """1 − p / S(age), with one query more that is lost, by counting: every answer took one further query."""
-    n_asked, n_answered = history.n_asked, history.n_answered
-    # Those asked last have not had the time: of age 0 and 1 nobody knows more than that.
-    young = [query for query in history.queries if n_asked - query.number <= 1]
-    at_risk = n_asked - sum(query.answer is None for query in young)
-    never = 1.0 - n_answered / at_risk
-    survival = 1.0 if age < 1 else never
-    return 1.0 - (at_risk * never + 1.0) / (at_risk * survival + 1.0)
+def plain_weight(history: History, age: int, bad: float) -> float:
+    """How far from no news to a loss, by Bayes' rule: every answer took one further query; one more takes longer."""
+    later = 1.0 if age < 1 else 1.0 / (history.n_answered + 1.0)
+    lost = bad / (bad + (1.0 - bad) * later)
+    return (lost - bad) / (1.0 - bad)
 
 
 @pytest.mark.parametrize("silence", [0.3, 1.0])
 def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) -> None:
     history, now = some_lost()
     prior, plain = processes_of(table())
-    belief = Doubt(Window(queries=3), FLOOR, silence)(prior, history, now)
+    belief = Doubt(FOREVER, FLOOR, silence)(prior, history, now)
     answers = [row for row, query in enumerate(history.queries) if query.answer]
     pending = [row for row, query in enumerate(history.queries) if query.answer is None]
     assert len(pending) > 5
     arrived = history.arrivals()
-    expected = plain.moments(*arrived, history.points[pending])[0]
+    expected, uncertain = plain.moments(*arrived, history.points[pending])
     ages = [history.n_asked - history.queries[row].number for row in pending]
-    weights = silence * (1.0 - np.array([chance(history, age) for age in ages]))
-    assert weights.max() == pytest.approx(silence, rel=0.05)
-    imagined = expected + weights * (FLOOR - expected)
+    smallest = min(arrived.values)
+    bad = [NormalDist(mean, deviation).cdf(smallest) for mean, deviation in zip(expected, uncertain, strict=True)]
+    weights = [plain_weight(history, age, chance) for age, chance in zip(ages, bad, strict=True)]
+    assert min(weights) == 0.0
+    assert 0.3 < max(weights) < 1.0
+    imagined = expected + silence * np.array(weights) * (FLOOR - expected)
     points = np.concatenate([history.points[answers], history.points[pending]])
     values = np.concatenate([history.values[answers], imagined])
     mean, deviation = plain.moments(points, values, table().table)
     found = belief.moments(table().table)
     assert_allclose(found.mean, mean, atol=1e-8)
     assert_allclose(found.deviation, deviation, atol=1e-6)
+
+
+def test_what_is_expected_is_the_mean_over_bad_and_good_answers_as_likely_as_silence_makes_them() -> None:
+    """A draw is bad with chance b, and good ones take longer than L of them: those still silent have the mean v."""
+    rng, (bad, share, mean, floor) = np.random.default_rng(2), (0.3, 0.25, 1.4, -2.0)
+    good = (mean - bad * floor) / (1.0 - bad)
+    is_bad = rng.random(400_000) < bad
+    silent = np.where(is_bad, floor, good)[is_bad | (rng.random(400_000) < share)]
+    expected = mean + float(news(np.array(bad), np.array(share))) * (floor - mean)
+    # Four standard errors, which chance exceeds less than once in ten thousand.
+    assert silent.mean() == pytest.approx(expected, abs=4.0 * silent.std() / math.sqrt(len(silent)))
+
+
+def test_silence_is_no_news_at_once_and_a_loss_in_the_end() -> None:
+    bad = np.array([1e-12, 0.1, 0.5, 0.9, 1.0])
+    assert_allclose(news(bad, np.ones(5)), 0.0, atol=1e-15)
+    assert_allclose(news(bad, np.zeros(5)), 1.0)
+    halfway = news(bad, np.full(5, 0.5))
+    assert np.all(np.diff(halfway) > 0.0)  # where little is promised, silence says more
+
+
+def test_where_nothing_is_uncertain_a_place_is_bad_or_good_or_even() -> None:
+    found = below(0.5, np.array([0.0, 0.5, 1.0]), np.zeros(3))
+    assert_allclose(found, [1.0, 0.5, 1e-12])
+    assert below(0.5, np.array([1.5]), np.array([0.5]))[0] == pytest.approx(NormalDist().cdf(-2.0))
 
 
 def test_silence_that_says_nothing_is_hallucination() -> None:
