@@ -25,7 +25,7 @@ from belated.beliefs import Belief, Expecting
 from belated.delays import later
 from belated.errors import require_number
 from belated.log import FOREVER, LEARNED, History, Window, as_window
-from belated.pending.treatments import floor_of
+from belated.pending.treatments import Hallucinate, floor_of
 from belated.space import Array, Indices, Mask
 
 B = TypeVar("B", bound=Belief)
@@ -62,13 +62,11 @@ class Doubt:
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief in which pending queries have the values that they are expected to have."""
-        known = prior.condition(*history.arrivals())
-        pending = history.waiting_rows(FOREVER, now)
-        lost = history.overdue_mask(self.window, now)
         silence = self.meaning(history, now)
         if silence == 0.0:
-            pending = pending[~lost[pending]]
-        return self._expecting(prior, known, history, now, pending, silence)
+            return Hallucinate(self.window)(prior, history, now)
+        known = prior.condition(*history.arrivals())
+        return self._expecting(prior, known, history, now, history.waiting_rows(FOREVER, now), silence)
 
     def _expecting(self, prior: B, known: B, history: History, now: float, pending: Indices, silence: float) -> B:
         """The belief after the answers and, in the order asked, what is expected of these pending rows."""
