@@ -73,12 +73,12 @@ class Doubt:
         if not len(pending):
             return known
         lost = history.overdue_mask(self.window, now)[pending]
-        share = np.where(lost, 0.0, later(history, now, pending))
+        longer = np.where(lost, 0.0, later(history, now, pending))
         floor, smallest = floor_of(self.floor, history), floor_of(None, history)
 
         def expected(of: Expecting, points: Array) -> Array:
             mean, deviation = of.moments(points)
-            return mean + silence * news(below(smallest, mean, deviation), share) * (floor - mean)
+            return mean + silence * news(below(smallest, mean, deviation), longer) * (floor - mean)
 
         missing = np.zeros(len(history), dtype=bool)
         missing[pending] = True
@@ -97,16 +97,17 @@ class Doubt:
         return float(bad_news(history, self.window, now)) if self.silence is None else self.silence
 
 
-def news(bad: Array, later: Array) -> Array:
+def news(bad: Array, longer: Array) -> Array:
     """w = b (1 − L)/(b + (1 − b) L): how far silence has come from no news, 0, to the loss of a bad answer, 1. (…)"""
-    return np.asarray(bad * (1.0 - later) / (bad + (1.0 - bad) * later))
+    return np.asarray(bad * (1.0 - longer) / (bad + (1.0 - bad) * longer))
 
 
 def below(value: float, mean: Array, deviation: Array) -> Array:
     """P(f < value), and never quite 0. (…, m)"""
     from scipy.special import ndtr  # as long to import as a whole room, and not every study needs it
 
-    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is uncertain, f is above, below or equal
+    # Where hardly anything is uncertain, f is above, below or equal.
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         chance = ndtr((value - mean) / deviation)
     return np.maximum(np.nan_to_num(chance, nan=0.5), LEAST_CHANCE)
 

@@ -96,6 +96,7 @@ def test_silence_is_no_news_at_once_and_a_loss_in_the_end() -> None:
 def test_where_nothing_is_uncertain_a_place_is_bad_or_good_or_even() -> None:
     found = below(0.5, np.array([0.0, 0.5, 1.0]), np.zeros(3))
     assert_allclose(found, [1.0, 0.5, 1e-12])
+    assert below(1e100, np.zeros(1), np.full(1, 1e-300)).tolist() == [1.0]
     assert below(0.5, np.array([1.5]), np.array([0.5]))[0] == pytest.approx(NormalDist().cdf(-2.0))
 
 
