@@ -12,7 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, FullyBayesian, Memory
 from belated.log import Balk, Query
+from belated.pending import Ignore
 from belated.policies import Policy, build, gp_bucb, gp_ei, gp_ucb, names
+from belated.rules import Situation
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from tests.builders import ACROSS, Clock, Domain
@@ -185,3 +187,40 @@ def test_the_order_in_which_a_context_is_given_does_not_matter() -> None:
     context = here(3)
     backwards = dict(reversed(list(context.items())))
     assert first.ask(context=context) == second.ask(context=backwards)
+
+
+def test_an_improvement_is_one_in_the_context_of_the_ask() -> None:
+    domain = Candidates(np.linspace(0.0, 1.0, 21), names=["x"])
+    context = Context(level=Float(0.0, 1.0), seen="before")
+    belief = GP(kernel="se", lengthscale=0.5, variance=4.0, noise=1e-4, mean=0.0)
+    plain = PlainGP(PlainKernel("se", 4.0, (0.5,)), 1e-4, 0.0)
+    study = Study.in_memory(domain, policy=gp_ei(belief=belief, initial=0), context=context, seed=3, clock=Clock())
+    rows, values = [], []
+    for level, place in ((0.0, 0), (1.0, 4), (0.0, 9), (1.0, 16), (0.0, 20)):
+        x = float(domain.table[place, 0])
+        rows.append([level, x])
+        values.append(9.0 * level - 8.0 * (x - 0.2 - 0.5 * level) ** 2)
+        study.add({"x": x}, values[-1], context={"level": level})
+    query = study.ask(context={"level": 0.0})
+    assert isinstance(query, Query)
+    points, answers = np.array(rows), np.array(values)
+    best = plain.moments(points, answers, np.column_stack([np.zeros(5), points[:, 1]]))[0].max()
+    mean, deviation = plain.moments(points, answers, np.column_stack([np.zeros(21), domain.table[:, 0]]))
+    z = (mean - best) / deviation
+    tail = np.array([0.5 * math.erfc(-each / math.sqrt(2.0)) for each in z])
+    improvement = deviation * (np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi) + z * tail)
+    assert study.space.encode(query.point)[0] == domain.table[int(np.argmax(improvement)), 0]
+    # The best of the other context would have sent it to where least is known.
+    assert int(np.argmax(improvement)) != int(np.argmax(deviation))
+
+
+def test_what_the_best_queries_could_tell_is_of_all_contexts() -> None:
+    domain = Candidates(np.linspace(0.0, 1.0, 4), names=["x"])
+    belief = GP(kernel="se", lengthscale=(0.05, 10.0), variance=1.0, noise=0.01, mean="zero")
+    context = Context(level=Float(0.0, 1.0), seen="before")
+    history = Study.in_memory(domain, policy="random", context=context).history()
+    situation = Situation(belief, Ignore(), history, 0.0, 0, Memory(), np.array([0.5]))
+    far_apart = np.column_stack([np.linspace(0.0, 1.0, 10), np.zeros(10)])
+    told = situation.prior.information(far_apart)
+    assert situation.maximum_information(10) >= told
+    assert situation.maximum_information(10) <= 10 * situation.maximum_information(1) + SOLVE_TOLERANCE

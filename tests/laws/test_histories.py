@@ -239,9 +239,8 @@ def assert_waits(history: History, reading: Reading, window: Window, now: float)
     assert history.recent_mask(window, now).tolist() == recent
     assert history.waiting_rows(window, now).tolist() == np.flatnonzero(waiting).tolist()
     assert history.recent_rows(window, now).tolist() == np.flatnonzero(recent).tolist()
-    for first, last in SPANS:
-        counted = [first <= note.number <= last and waits for note, waits in zip(notes, waiting, strict=True)]
-        assert history.waiting_in(first, last, window, now) == sum(counted)
+    counted = [note.number > 0 and (waits or bool(note.values)) for note, waits in zip(notes, waiting, strict=True)]
+    assert history.counted_rows(window, now).tolist() == np.flatnonzero(counted).tolist()
     marked = [note.query(overdue=is_late) for note, is_late in zip(notes, overdue, strict=True)]
     assert history.at(now, window).records == marked
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from belated.beliefs import Memory
 from belated.errors import ParameterError, UnsupportedError
@@ -23,7 +24,7 @@ from belated.pacing import (
 )
 from belated.pending import Hallucinate, Rounds
 from belated.policies import gp_aucb, gp_aucb_local
-from belated.rules import Constant, ExploreFirst, Situation, UpperBound
+from belated.rules import Constant, Explore, ExploreFirst, Situation, UpperBound
 from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
 from tests.builders import Clock, Given, box, known_gp, processes_of, random_history, situation_of, table
@@ -251,8 +252,9 @@ def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> N
     phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
     for _ in range(14):
         study.ask()
-    length = phase.length(situation_of(study.history(), belief))
-    assert length is not None
+    initial = phase.initial_set(situation_of(study.history(), belief))
+    assert initial is not None
+    length = len(initial)
     assert 0 < length < 14
     for query in range(1, length + 1):
         history = study.history()
@@ -311,3 +313,29 @@ def test_the_reference_of_information_is_the_sum_of_gains() -> None:
     moment = Moment(2, 3, 5)
     plain: PlainGP = moment.plain
     assert sum(plain.gains(moment.waiting)) == pytest.approx(plain.information(moment.waiting[:0], moment.waiting))
+
+
+def test_a_query_that_is_lost_or_abandoned_is_none_of_the_initial_set() -> None:
+    domain, (belief, _) = table(25), known_gp("se", 0.4, 1.0, 0.1)
+    clock = Clock()
+    study = Study.in_memory(domain, policy="random", seed=3, clock=clock)
+    for _ in range(14):
+        study.ask()
+    study.abandon(1, "the vial broke")
+    phase, window = ExploreFirst(3, 1.5, UpperBound(Constant())), Window(queries=100, seconds=5.0)
+    treatment = Hallucinate(window)
+    now = study.now()
+    initial = phase.initial_set(situation_of(study.history(), belief, treatment, now=now))
+    assert initial is not None
+    assert initial[0] == 1
+    for row in initial[:-1].tolist():
+        study.tell(row + 1, 0.0)
+    history = study.history()
+    waiting = history.points[history.pending_mask]
+    moment = situation_of(history, belief, treatment, now=now)
+    said = AfterInitialisation(phase)(moment, waiting, lambda: domain.table[0])
+    assert said == f"1 answers of the initial set of {len(initial)} are still to come"
+    # Once nobody waits for the others any more, the set is what was answered, and that is too little.
+    later = situation_of(history, belief, treatment, now=now + 100.0)
+    assert phase.initial_set(later) is None
+    assert_array_equal(phase.choose(later), Explore().choose(later))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from belated.simulate.league import standings
+from belated.simulate.league.tables import Tables
 from tests.league.leagues import Runs, flat, invented, plain
 
 # Intervals of two bootstraps with different draws: at 4000 draws the ends of a 95 % interval of numbers between 0 and 1
@@ -101,3 +102,15 @@ def test_intervals_agree_with_a_plain_bootstrap_over_cases_and_seeds() -> None:
     for name, ends in found.items():
         expected = np.quantile([draw[name] for draw in drawn], [0.025, 0.975])
         assert ends == pytest.approx(expected, abs=ENDS)
+
+
+def test_a_case_that_is_drawn_twice_has_its_seeds_drawn_twice() -> None:
+    rng = np.random.default_rng(3)
+    by_entrant = {
+        name: {seed: flat(name, seed, rng.random()) for seed in range(6)} for name in ("random", "few", "good")
+    }
+    drawn = Tables.of({"one": by_entrant, "another": by_entrant}).drawn(4000)
+    first, second = drawn[:, :, Tables.of({"one": by_entrant}).names.index("good")]
+    assert first.std() > 0.1
+    # Were the draws of a case used again, they would agree every other time.
+    assert abs(np.corrcoef(first, second)[0, 1]) < 5.0 / np.sqrt(4000)

@@ -24,6 +24,7 @@ from belated.beliefs.model import GP, columns_of
 from belated.beliefs.regressions import Regressions
 from belated.errors import BelatedWarning, ParameterError, require_count, require_number
 from belated.log import History
+from belated.randomness import Stream, entropy
 from belated.space import Array
 
 # With so many answers the hyperparameters are known, and learning them again would mean adding up everything again:
@@ -61,7 +62,7 @@ class Features:
     def spectrum(self, history: History, place: int, memory: Memory) -> tuple[tuple[int, ...], Spectrum]:
         """The seed and the spectral draws of a member at this place, drawn anew at each refit."""
         fitted = 0 if self.known else self.process.fitted_to(min(history.n_answered, LAST_FIT))
-        seed = (history.settings.seed, place, fitted)
+        seed = tuple(entropy(history.settings.seed, Stream.SPECTRUM, place, fitted))
         template = self.process.template(history)
         levels, _ = columns_of(history)
         return seed, memory.recall(

@@ -22,6 +22,7 @@ from belated.beliefs.model import GP, setting_of
 from belated.beliefs.posterior import hyperparameter_draws
 from belated.errors import ParameterError, require_count
 from belated.log import History
+from belated.randomness import Stream, entropy
 
 MOST_DRAWS = 1000
 
@@ -75,7 +76,7 @@ class FullyBayesian:
         first = history.arrivals().first(size)
         mean = self.process.known_mean(history, first)
         template = self.process.template(history)
-        seed = (history.settings.seed, size)
+        seed = tuple(entropy(history.settings.seed, Stream.HYPERPARAMETERS, size))
 
         def draw() -> tuple[Hyperparameters, ...]:
             memory.forget_factors()

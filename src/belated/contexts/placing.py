@@ -6,12 +6,11 @@ import numpy as np
 
 from belated.contexts.law import Law, picked
 from belated.log import History
+from belated.randomness import Stream, generator
 from belated.space import Array, Space
 
 # A law is drawn from by way of so many points.
 SAMPLES = 1024
-# Among the sources of randomness of a study (see rules/situation.py), that of contexts not seen yet.
-UNSEEN = 5
 
 
 def drawn_contexts(law: Law, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Array:
@@ -30,6 +29,6 @@ def placed_history(history: History, law: Law, seed: int) -> History:
     space, seen, unknown = history.context.space, history.contexts, history.unplaced_rows()
     if not len(unknown):
         return history.placed(np.empty((0, space.dimension)))
-    points, weights = law.sample(seen, space, SAMPLES, np.random.default_rng([seed, len(seen), UNSEEN]))
-    chances = [np.random.default_rng([seed, len(seen), UNSEEN, int(row)]).random() for row in unknown]
+    points, weights = law.sample(seen, space, SAMPLES, generator(seed, Stream.UNSEEN, len(seen)))
+    chances = [generator(seed, Stream.UNSEEN, len(seen), int(row)).random() for row in unknown]
     return history.placed(points[picked(weights, np.array(chances))])

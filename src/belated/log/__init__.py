@@ -19,7 +19,7 @@ from belated.log.events import (
     Revised,
     SeedChanged,
 )
-from belated.log.history import History, encode
+from belated.log.history import History, Plays, encode
 from belated.log.query import FOREVER, LEARNED, Answer, Balk, GivenWindow, Learned, Query, State, Window, as_window
 from belated.log.records import Records, entered
 from belated.log.scale import Scale
@@ -48,6 +48,7 @@ __all__ = [
     "History",
     "Learned",
     "Noticed",
+    "Plays",
     "PolicyChanged",
     "Query",
     "Records",

@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 
 
 class Plays(NamedTuple):
-    """Queries that arms asked."""
+    """Queries that the arms of the policy that decides now have asked."""
 
     arms: Indices  # (k,)
-    after: Indices  # (k,) number of the last event that each decision saw
-    arrived: Array  # (k,) number of the event that brought its answer; infinite where none did
-    values: Array  # (k,) the answers, NaN where there is none
+    known: Indices  # (k,) how many answers had come when each was decided on
+    places: Indices  # (k,) the place of each one's answer among all that came; beyond them where it has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +197,10 @@ class History:
         """Pending rows that the window still holds."""
         return self._mask(self.waiting_rows(window, now))
 
-    def waiting_in(self, first: int, last: int, window: Window, now: float) -> int:
-        """How many of queries number `first` to `last` are still waited for."""
-        numbers = self._seen.entries["number"][self.waiting_rows(window, now)]
-        return int(np.count_nonzero((numbers >= first) & (numbers <= last)))
+    def counted_rows(self, window: Window, now: float) -> Indices:
+        """The rows of queries that were answered or are still waited for, in the order asked."""
+        rows = self._kept_rows(1, self.n_asked)
+        return rows[~self.overdue_mask(window, now)[rows]]
 
     def overdue_mask(self, window: Window, now: float) -> Mask:
         """Pending rows that have waited longer than the window."""
@@ -223,20 +222,23 @@ class History:
         """Asked rows that the window still holds, answered or not."""
         return self._mask(self.recent_rows(window, now))
 
+    def longest_delay(self, last: int) -> int:
+        """The most queries that were asked between a query and its answer, among so many of the last answers."""
+        return int(self._seen.arrivals["delay"][-last:].max(initial=0))
+
     def waits(self, now: float, last: int | None = None) -> Waits:
         """How long every query, or so many of the last, has been waited for, and how its wait ended."""
         return waits(self._seen, now, last)
 
     def plays(self) -> Plays:
         """What the arms have asked, in the order asked, and what came of it."""
-        entries = self._seen.entries
-        rows = np.flatnonzero(entries["arm"] >= 0)
-        arrived = self._by_row(np.inf, self._seen.arrivals["arrived"].astype(float))
-        return Plays(entries["arm"][rows], entries["after"][rows], arrived[rows], self.values[rows])
+        arms = self._arms()
+        rows = np.flatnonzero(arms >= 0)
+        return Plays(arms[rows], self.answers_before(rows), self._seen.answer_places[rows])
 
     def played_by(self, arm: int) -> History:
         """The history as one arm sees it: the queries that it asked, and what no arm did."""
-        arms = self._seen.entries["arm"]
+        arms = self._arms()
         return self.only((arms < 0) | (arms == arm))
 
     @property
@@ -355,6 +357,11 @@ class History:
         values = np.full(len(self), missing, arrived.dtype)
         values[self._seen.arrivals["row"]] = arrived
         return frozen(values)
+
+    def _arms(self) -> Indices:
+        """The arm that asked each row; −1 for none, and for one of an earlier policy: its number meant another. (n,)"""
+        entries = self._seen.entries
+        return np.where(entries["after"] >= self.settings.decides_since, entries["arm"], -1)
 
     def _ages(self, rows: Indices | slice) -> Indices:
         numbers = self._seen.entries["number"][rows]

@@ -19,6 +19,7 @@ class Settings:
     closed: str | None = None  # the reason, while it is closed
     began_at: float = 0.0
     noticed: tuple[str, ...] = ()  # the kinds of what was noticed, in that order
+    decides_since: int = 0  # number of the event with which the policy began to decide
 
     def after(self, event: Event) -> Settings:
         """The settings after one more event."""
@@ -26,7 +27,8 @@ class Settings:
             case Created(policy=policy, seed=seed):
                 return Settings(policy, seed, None, event.at)
             case PolicyChanged(policy=policy):
-                return replace(self, policy=policy)
+                same = policy == self.policy
+                return replace(self, policy=policy, decides_since=self.decides_since if same else event.number)
             case SeedChanged(seed=seed):
                 return replace(self, seed=seed)
             case Closed(reason=reason):

@@ -105,7 +105,7 @@ class InformationLimited:
 class LocallyLimited:
     """Balk when the pending queries shrink some deviation by more than exp(C) [desautels2014, algorithm 5].
 
-        max_x σ_fb(x) / σ_{t−1}(x) > exp(C),   C = max_x ½ log(1 + B_min σ_n⁻² k(x, x)),
+        max_x σ_fb(x) / σ_{t−1}(x) ≥ exp(C),   C = max_x ½ log(1 + B_min σ_n⁻² k(x, x)),
     or when `maximum` queries wait. The global test comes first: while the information of all pending queries is below
     C, no ratio can exceed exp(C) [desautels2014, section 6].
     """
@@ -194,11 +194,11 @@ class AfterInitialisation:
 
     def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
         """Balk between the two stages."""
-        length = self.phase.length(situation)
-        if length is None or not len(waiting):
+        initial = self.phase.initial_set(situation)
+        if initial is None or not len(waiting):
             return None
-        missing = situation.history.waiting_in(1, length, situation.treatment.window, situation.now)
-        return f"{missing} answers of the initial set of {length} are still to come" if missing else None
+        missing = int(np.count_nonzero(situation.history.pending_mask[initial]))
+        return f"{missing} answers of the initial set of {len(initial)} are still to come" if missing else None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Rules: which point is most worth asking."""
 
+from belated.randomness import Stream
 from belated.rules.aims import Aim, DensityBall, Expectation, View, Weighed, WithinDeviation
 from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
@@ -9,7 +10,7 @@ from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
-from belated.rules.situation import Model, Situation, Stream
+from belated.rules.situation import Model, Situation
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
     Alternating,

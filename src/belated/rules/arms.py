@@ -1,7 +1,7 @@
 """Bandits over beliefs: each arm has a belief of its own, which learns from the answers to its own queries alone.
 
-Which arm asked a query is kept with it in the log. Queries that no arm asked, those of an initial design and added
-data, teach every arm.
+Which arm asked a query is kept with it in the log. Queries that no arm asked teach every arm: those of an initial
+design, added data, and what an earlier policy asked.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from belated.errors import require_number
-from belated.log import History
+from belated.log import History, Plays
+from belated.randomness import Stream
 from belated.rules.rule import Played
-from belated.rules.situation import Model, Situation, Stream
+from belated.rules.situation import Model, Situation
 from belated.space import Array
 
 
@@ -43,7 +44,8 @@ class ExponentialWeights:
 
         p_a = (1 − γ) e^{g_a} / Σ_b e^{g_b} + γ/M,   g_a = (γ/M) Σ_s r_s / p_{a,s}   [auer2002, EXP3],
     the sum being over the answers to the arm's queries that had come, the rewards r_s the answers rescaled to [0, 1] by
-    the smallest and the largest so far, and p_{a,s} the probability with which the arm was drawn for query s.
+    the smallest and the largest so far, and p_{a,s} the probability with which the arm was drawn for query s, by what
+    was known then. A revised answer counts as if it had come as it is now.
     """
 
     arms: tuple[Model, ...]
@@ -60,21 +62,18 @@ class ExponentialWeights:
 
     def chances(self, history: History) -> Array:
         """p, computed from the log alone: the queries in the order asked, each with the answers it could know. (M,)"""
-        plays = history.plays()
-        rewards = rescaled(plays.values, history.arrivals().values)
-        arrivals = [int(place) for place in np.argsort(plays.arrived, kind="stable") if plays.arrived[place] < np.inf]
-        gains, chances = np.zeros(len(self.arms)), np.ones(len(plays.arms))
+        plays, answers = history.plays(), history.arrivals().values
+        chances = np.ones(len(plays.arms))
+        for play, (arm, known) in enumerate(zip(plays.arms, plays.known, strict=True)):
+            chances[play] = self._mixed(self._gains(plays, answers[:known], chances))[arm]
+        return self._mixed(self._gains(plays, answers, chances))
 
-        def take_in(until: float) -> None:
-            while arrivals and plays.arrived[arrivals[0]] <= until:
-                place = arrivals.pop(0)
-                gains[plays.arms[place]] += self.exploration / len(self.arms) * rewards[place] / chances[place]
-
-        for place, arm in enumerate(plays.arms):
-            take_in(plays.after[place])
-            chances[place] = self._mixed(gains)[arm]
-        take_in(np.inf)
-        return self._mixed(gains)
+    def _gains(self, plays: Plays, answers: Array, chances: Array) -> Array:
+        """g, once these answers have come: their range is that of the rewards. (M,)"""
+        rewarded = np.flatnonzero(plays.places < len(answers))
+        rewards = rescaled(answers[plays.places[rewarded]], answers) / chances[rewarded]
+        share = self.exploration / len(self.arms)
+        return np.asarray(share * np.bincount(plays.arms[rewarded], rewards, minlength=len(self.arms)))
 
     def _mixed(self, gains: Array) -> Array:
         weights = np.exp(gains - gains.max())

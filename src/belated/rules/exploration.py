@@ -10,11 +10,12 @@ from belated.beliefs import Combined, Moments
 from belated.errors import UnsupportedError, require_count, require_number
 from belated.log import Data
 from belated.pending import Rounds
+from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule
-from belated.rules.situation import Situation, Stream
+from belated.rules.situation import Situation
 from belated.rules.widths import Width
 from belated.search import MomentScore
-from belated.space import Array, Candidates, Mask
+from belated.space import Array, Candidates, Indices, Mask
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,26 @@ class ExploreFirst:
 
     def choose(self, situation: Situation) -> Choice:
         """The most uncertain point while the initial set is incomplete."""
-        if self.length(situation) is None:
+        if self.initial_set(situation) is None:
             return Explore().choose(situation)
         return self.then.choose(situation)
 
-    def length(self, situation: Situation) -> int | None:
-        """T_init, the size of the initial set, or None while it is incomplete."""
+    def initial_set(self, situation: Situation) -> Indices | None:
+        """The rows of the initial set, or None while it is incomplete.
+
+        A query whose answer does not come is none of it: nothing is learned there, and it will be asked again.
+        """
+        history = situation.history
+        rows = history.counted_rows(situation.treatment.window, situation.now)
         if self.batch == 1:
-            return 0
-        asked = situation.history.asked_in(1, situation.number - 1)
-        gains = situation.prior.gains(asked)
+            return rows[:0]
+        gains = situation.prior.gains(history.points[rows])
         steps = np.arange(1, len(gains) + 1)
         bound = (self.batch - 1) / steps * np.cumsum(gains)
         first = situation.maximum_information(1)
         limit = 0.5 * (self.batch - 1) * first if self.threshold is None else self.threshold
         complete = np.flatnonzero(bound <= limit)
-        return int(complete[0]) + 1 if complete.size else None
+        return rows[: complete[0] + 1] if complete.size else None
 
 
 @dataclass(frozen=True)

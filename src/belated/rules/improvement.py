@@ -20,7 +20,8 @@ FARTHEST = 1e60
 
 @dataclass(frozen=True)
 class Improvement:
-    """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean among answered points [jones1998].
+    """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean among answered points [jones1998],
+    in the context of this ask.
 
     Under a Gaussian belief this is log σ + log h(z) with z = (μ − best)/σ and h(z) = φ(z) + z Φ(z) [ament2023, eq. 9];
     under a mixture, the logarithm of the members' mean.
@@ -34,7 +35,7 @@ class Improvement:
         """Log expected improvement as a score."""
         situation.require_one_context("Improvement")
         belief = situation.belief
-        means = belief.moments(situation.answered).mean
+        means = belief.moments(situation.answered_here).mean
         best = float(means.max()) if len(means) else situation.prior.prior_mean
 
         def combine(mean: Array, deviation: Array) -> Combined:

@@ -9,7 +9,8 @@ import numpy as np
 
 from belated.beliefs import Function
 from belated.errors import require_count
-from belated.rules.situation import Settled, Situation, Stream, prefixed
+from belated.randomness import Stream
+from belated.rules.situation import Settled, Situation, prefixed
 from belated.search import Score
 from belated.space import Array, Candidates
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule
-from belated.rules.situation import Settled, Situation, Stream
+from belated.rules.situation import Settled, Situation
 
 
 @dataclass(frozen=True)

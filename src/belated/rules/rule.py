@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from belated.errors import require_count
-from belated.rules.situation import Situation, Stream
+from belated.randomness import Stream
+from belated.rules.situation import Situation
 from belated.space import Array
 
 

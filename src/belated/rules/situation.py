@@ -10,7 +10,6 @@ in the context that is known, or, where contexts are seen only after the decisio
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from functools import cached_property
 from typing import Protocol
 
@@ -22,6 +21,7 @@ from belated.contexts import drawn_contexts
 from belated.errors import UnsupportedError
 from belated.log import Answered, Asked, Event, History, Window
 from belated.pending import Settling, Treatment
+from belated.randomness import Stream, generator
 from belated.rules.across import Across, maximise_across, pairs
 from belated.rules.aims import Aim, View
 from belated.search import Score, maximise_box, maximise_table
@@ -33,16 +33,6 @@ DISCRETISATION = 512
 FEW = 32
 # Answered points and recent queries near which a box is searched closely.
 ANCHORS = 5
-
-
-class Stream(IntEnum):
-    """Independent sources of randomness within one ask."""
-
-    CHOICE = 0
-    SEARCH = 1
-    DESIGN = 2
-    MEMBER = 3
-    CONTEXT = 4
 
 
 class Model(Protocol):
@@ -107,7 +97,7 @@ class Situation:
 
     def random(self, stream: Stream, number: int | None = None, *within: int) -> np.random.Generator:
         """The generator of this ask, or of ask `number`: a function of the study's seed and these numbers."""
-        return np.random.default_rng([self.seed, self.number if number is None else number, stream, *within])
+        return generator(self.seed, stream, self.number if number is None else number, *within)
 
     def recent(self, window: Window) -> Array:
         """The points asked so recently that the window still holds them. (k, d)"""
@@ -118,15 +108,34 @@ class Situation:
         """The points that were answered. (n, d)"""
         return self.history.points[self.history.answered_mask]
 
+    @property
+    def answered_here(self) -> Array:
+        """The points that were answered, in whatever context, each in the one of this ask. (n, d)"""
+        return self._in_context(self.answered[:, self.context.size :])
+
     @cached_property
     def candidates(self) -> Array:
-        """The table in the belief's columns, or quasi-random points that stand for a box. (N, d)"""
+        """The table in the belief's columns, or points that stand for a box or for all contexts to come. (N, d)"""
+        return self._in_context(self._points) if self.aim is None else self.anywhere
+
+    @property
+    def _points(self) -> Array:
         if isinstance(self.domain, Candidates):
-            return self._in_context(self.domain.table)
-        return self._in_context(self.domain.sample(DISCRETISATION, self.random(Stream.DESIGN, 0)))
+            return self.domain.table
+        return self.domain.sample(DISCRETISATION, self.random(Stream.DESIGN, 0))
+
+    @cached_property
+    def anywhere(self) -> Array:
+        """The candidates or, where there are contexts, points spread over all contexts that may come. (N, d)"""
+        if self.history.context is None:
+            return self.candidates
+        points = self._points
+        points = np.tile(points, (-(-DISCRETISATION // len(points)), 1))
+        contexts = self._context_space.sample(len(points), self.random(Stream.DESIGN, 0, 1))
+        return np.concatenate([contexts, points], axis=1)
 
     def maximum_information(self, count: int) -> float:
-        """An upper bound of γ_count, what the best `count` points could tell about f."""
+        """An upper bound of γ_count, what the best `count` points could tell about f, each in the best context."""
         if count <= 0:
             return 0.0
         prior = self.prior
@@ -134,8 +143,8 @@ class Situation:
         length = 1 << (count - 1).bit_length()
         gains = self.memory.recall(
             "greedy gains",
-            (prior.key, length, self.seed, self.context.tobytes()),
-            lambda: prior.greedy_gains(self.candidates, length),
+            (prior.key, length, self.seed),
+            lambda: prior.greedy_gains(self.anywhere, length),
         )
         linear = float(gains[0]) * count
         return min(GREEDY_RATIO * float(gains[:count].sum()), linear)
@@ -216,11 +225,7 @@ class Situation:
         return context.space
 
     def _in_context(self, points: Array) -> Array:
-        if self.aim is None:
-            return prefixed(self.context, points)
-        # Any context may come: what the answers will tell is computed for contexts spread evenly.
-        contexts = self._context_space.sample(len(points), self.random(Stream.DESIGN, 0, 1))
-        return np.concatenate([contexts, points], axis=1)
+        return prefixed(self.context, points)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from belated.beliefs import Combined, Function, Readable
-from belated.rules.situation import Situation, Stream
+from belated.randomness import Stream
+from belated.rules.situation import Situation
 from belated.rules.widths import Constant, Width
 from belated.search import MomentScore, Score
 from belated.space import Array

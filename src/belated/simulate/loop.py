@@ -71,15 +71,15 @@ def run(
         notices=False,
     )
     nature = Nature(posed, law, seed)
-    for number in range(1, initial + 1):
-        point, answer, seen = nature.initial(number)
-        study.add(point, answer, context=seen)
+    start = tuple(nature.initial(number) for number in range(1, initial + 1))
+    for known in start:
+        study.add(known.point, known.answer, context=known.context)
     course = _Course(study, clock, nature, every)
     for number in range(1, rounds + 1):
         course.play(number)
         if watch is not None:
             watch(number, study)
-    return Run(posed, law, rounds, seed, study, tuple(course.outcomes), tuple(course.arrived))
+    return Run(posed, law, rounds, seed, study, start, tuple(course.outcomes), tuple(course.arrived))
 
 
 @dataclass

@@ -49,6 +49,7 @@ class Initial(NamedTuple):
     point: Mapping[str, Any]
     answer: float
     context: Mapping[str, Any] | None
+    regret: float  # of the true value, in its context
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class Nature:
         point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
         before, drawn = self.context(1), self.drawn(rng)
         context = before if drawn is None else drawn
-        return Initial(point, self.problem.answer(self.value(point, before), point, context, rng), context)
+        value = self.value(point, before)
+        return Initial(point, self.problem.answer(value, point, context, rng), context, self.regret(value, before))
 
     def drawn(self, rng: np.random.Generator) -> Mapping[str, Any] | None:
         """What is seen only after a decision, if anything is."""

@@ -11,7 +11,7 @@ import numpy as np
 from belated.log import Event
 from belated.simulate.clock import Clock
 from belated.simulate.laws import Law
-from belated.simulate.nature import Outcome
+from belated.simulate.nature import Initial, Outcome
 from belated.simulate.problems import Problem
 from belated.space import Array
 from belated.study import Study
@@ -29,6 +29,7 @@ class Run:
     rounds: int
     seed: int
     study: Study
+    initial: tuple[Initial, ...]  # whose answers were there before the first round
     outcomes: tuple[Outcome, ...]
     arrived: tuple[int, ...]  # the round in which each answer was there; 0 if it was not
 
@@ -69,7 +70,7 @@ class Run:
 
     @cached_property
     def simple_regret(self) -> Array:
-        """After each round, the smallest regret among the answers that have arrived. (rounds,)
+        """After each round, the smallest regret among the answers that have arrived, initial ones too. (rounds,)
 
         Before any answer it is the largest regret there can be: that of the problem's worst value or, where that is
         unknown, of the worst query of the run.
@@ -79,7 +80,7 @@ class Run:
             largest = np.nan_to_num(self.regrets).max(initial=0.0)
         else:
             largest = problem.sign * (problem.optimum - problem.worst)
-        after = np.full(self.rounds, float(largest))
+        after = np.full(self.rounds, min((known.regret for known in self.initial), default=float(largest)))
         for outcome, arrived in zip(self.outcomes, self.arrived, strict=True):
             if 1 <= arrived <= self.rounds:
                 after[arrived - 1] = min(after[arrived - 1], outcome.regret)
@@ -93,7 +94,7 @@ class Run:
     def __reduce__(self) -> tuple[Any, ...]:
         """A run travels between processes as its log, since a study holds locks and a memory."""
         kept = (self.problem, self.delay, self.rounds, self.seed)
-        return _restored, (*kept, self.study.events, self.study.now(), self.outcomes, self.arrived)
+        return _restored, (*kept, self.study.events, self.study.now(), self.initial, self.outcomes, self.arrived)
 
 
 def _restored(
@@ -103,7 +104,8 @@ def _restored(
     seed: int,
     events: tuple[Event, ...],
     now: float,
+    initial: tuple[Initial, ...],
     outcomes: tuple[Outcome, ...],
     arrived: tuple[int, ...],
 ) -> Run:
-    return Run(problem, delay, rounds, seed, Study(events, Clock(now)), outcomes, arrived)
+    return Run(problem, delay, rounds, seed, Study(events, Clock(now)), initial, outcomes, arrived)

@@ -144,11 +144,11 @@ def test_weights_concentrate_on_the_member_that_the_data_come_from(truth: int, a
     scale = (0.1, 0.7, 0.3)[truth]
     plain = PlainKernel(processes[truth].kernel, 1.3, (scale,))
     rng = np.random.default_rng(31)
-    points = box().sample(90, rng)
-    covariance = plain.matrix(points, points) + 0.01 * np.eye(90)
-    values = np.linalg.cholesky(covariance) @ rng.standard_normal(90)
+    points = box().sample(200, rng)
+    covariance = plain.matrix(points, points) + 0.01 * np.eye(200)
+    values = np.linalg.cholesky(covariance) @ rng.standard_normal(200)
     belief = Ensemble(tuple(Features(one, 400) if approximated else one for one in processes))
-    weights = [prior_of(belief, added(box(), points[:n], values[:n])).weights[truth] for n in (5, 90)]
+    weights = [prior_of(belief, added(box(), points[:n], values[:n])).weights[truth] for n in (5, 200)]
     assert weights[1] > 0.999
     assert weights[1] > weights[0]
 

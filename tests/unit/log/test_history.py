@@ -226,9 +226,11 @@ def test_overdue_late_waiting_and_recent_follow_from_ages_and_instants(
         row.number > 0 and not row.abandoned and not too_long(window, n_asked - row.number + 1, now - row.asked_at)
         for row in rows
     ]
-    for first, last in [(1, 3), (2, 2), (1, 99), (4, 3)]:
-        inside = [first <= row.number <= last and waits for row, waits in zip(rows, waiting, strict=True)]
-        assert history.waiting_in(first, last, window, now) == sum(inside)
+    assert history.counted_rows(window, now).tolist() == [
+        place
+        for place, (row, waits) in enumerate(zip(rows, waiting, strict=True))
+        if row.number > 0 and (waits or row.answered)
+    ]
     marked = history.at(now, window)
     assert [query.state is State.OVERDUE for query in marked.queries] == overdue
     assert all(query.state is not State.OVERDUE for query in history.queries)

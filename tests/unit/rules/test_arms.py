@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import belated as bl
 from belated.beliefs import Memory
 from belated.errors import LogError, ParameterError
-from belated.log import Answered, Asked, Event, History
+from belated.log import Added, Answered, Asked, Event, History
 from belated.policies import banditbo, exp3bo
 from belated.rules import ExponentialWeights, HighestDraw
 from belated.rules.arms import rescaled
@@ -44,31 +44,27 @@ def played(policy: bl.policies.Policy, rounds: int = 24, late: int = 3, seed: in
 def plain_chances(history: History, events: list[Event], n_arms: int, gamma: float) -> Array:
     """EXP3 written out from the queries, with weights as products and not as sums of logarithms."""
     asked = [query for query in history.queries if query.arm is not None]
-    answers = [query.answer.value for query in history.queries if query.answer is not None]
-    low, high = min(answers), max(answers)
     number_of = {event.body.query: event.number for event in events if isinstance(event.body, Asked)}
-    answered_at = {event.body.query: event.number for event in events if isinstance(event.body, Answered)}
-    weights, chance_of = [1.0] * n_arms, dict[int, float]()
-    done: set[int] = set()
+    chance_of = dict[int, float]()
 
-    def chances() -> list[float]:
+    def chances(before: float) -> list[float]:
+        told = {
+            event.body.query: event.body.value
+            for event in events
+            if isinstance(event.body, Answered | Added) and event.number < before
+        }
+        weights = [1.0] * n_arms
+        for query in asked:
+            if query.id in told:
+                low, high = min(told.values()), max(told.values())
+                reward = (told[query.id] - low) / (high - low) if low < high else 0.5
+                weights[query.arm] *= np.exp(gamma / n_arms * reward / chance_of[query.id])  # type: ignore[index]
         return [(1 - gamma) * weight / sum(weights) + gamma / n_arms for weight in weights]
 
-    def reward_all(before: float) -> None:
-        for query in sorted(asked, key=lambda each: answered_at.get(each.id, np.inf)):
-            if query.id not in done and answered_at.get(query.id, np.inf) < before:
-                done.add(query.id)
-                assert query.answer is not None
-                assert query.arm is not None
-                reward = (query.answer.value - low) / (high - low)
-                weights[query.arm] *= np.exp(gamma / n_arms * reward / chance_of[query.id])
-
     for query in asked:
-        reward_all(number_of[query.id])
         assert query.arm is not None
-        chance_of[query.id] = chances()[query.arm]
-    reward_all(np.inf)
-    return np.array(chances())
+        chance_of[query.id] = chances(number_of[query.id])[query.arm]
+    return np.array(chances(np.inf))
 
 
 @pytest.mark.parametrize("exploration", [0.1, 0.5])
@@ -79,6 +75,21 @@ def test_the_chances_of_the_arms_are_those_of_exp3(exploration: float) -> None:
     expected = plain_chances(history, list(study.events), len(KNOWN), exploration)
     assert_allclose(rule.chances(history), expected, rtol=1e-12)
     assert expected.std() > 0.01  # the arms have been told apart
+
+
+@pytest.mark.parametrize("extreme", [-50.0, 70.0])
+def test_a_reward_is_weighed_by_the_chance_of_its_time_whatever_has_come_since(extreme: float) -> None:
+    study = played(exp3bo(KNOWN, features=20, exploration=0.5, initial=3))
+    drawn_by = ExponentialWeights(KNOWN, 0.5).chances(study.history())
+    query = study.ask()
+    assert isinstance(query, bl.Query)
+    assert query.arm is not None
+    study.tell(query.id, extreme)
+    study.add({"heat": 20.0, "dose": study.history().queries[0].point["dose"]}, extreme * 2.0)
+    history = study.history()
+    expected = plain_chances(history, list(study.events), len(KNOWN), 0.5)
+    assert_allclose(ExponentialWeights(KNOWN, 0.5).chances(history), expected, rtol=1e-12)
+    assert np.abs(expected - drawn_by).max() > 0.01
 
 
 def test_before_any_reward_all_arms_are_alike() -> None:
@@ -154,3 +165,26 @@ def test_a_log_with_an_arm_that_is_no_count_is_refused(arm: object) -> None:
 def test_a_share_of_even_draws_is_above_zero_and_at_most_one(exploration: object) -> None:
     with pytest.raises(ParameterError, match="exploration must be a finite number at most 1 and more than 0"):
         exp3bo(exploration=exploration)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("build", [banditbo, exp3bo])
+def test_what_an_earlier_policy_asked_teaches_every_arm(build: object) -> None:
+    study = played(build(KNOWN, features=20, initial=2))  # type: ignore[operator]
+    assert {query.arm for query in study.history().queries} >= {0, 1, 2}
+    study.change(policy=build(KNOWN[:2], features=20, initial=2))  # type: ignore[operator]
+    history = study.history()
+    assert not len(history.plays().arms)
+    assert len(history.played_by(0)) == len(history.played_by(1)) == len(history)
+    query = study.ask()
+    assert isinstance(query, bl.Query)
+    assert query.arm in (0, 1)
+    assert study.history().plays().arms.tolist() == [query.arm]
+    assert not list(differences(study.events))
+
+
+def test_a_policy_that_is_named_again_keeps_its_arms() -> None:
+    policy = exp3bo(KNOWN, features=20, initial=2)
+    study = played(policy)
+    before = study.history().plays()
+    study.change(policy=policy)
+    assert_array_equal(study.history().plays().arms, before.arms)

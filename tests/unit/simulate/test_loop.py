@@ -107,6 +107,17 @@ def test_regret_is_what_a_plain_loop_says(problem: str, law: Law) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_simple_regret_counts_what_was_known_before_the_first_round(law: Law) -> None:
+    run = simulate.run("cosines-grid", "random", law, rounds=20, seed=8, initial=4)
+    bare = simulate.run("cosines-grid", "random", law, rounds=20, seed=8)
+    added = [query for query in run.study.history().queries if not query.number]
+    known = min(abs(run.problem.optimum - run.problem.value(query.point, None)) for query in added)
+    assert len(added) == 4
+    assert known < bare.simple_regret[0]
+    assert run.simple_regret == pytest.approx(np.minimum(bare.simple_regret, known), abs=1e-12)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
 def test_simple_regret_is_finite_and_never_grows_even_where_the_worst_value_is_unknown(law: Law) -> None:
     problem = replace(problems.build("ackley-2"), worst=None)
     run = simulate.run(problem, "random", law, rounds=30, seed=5)

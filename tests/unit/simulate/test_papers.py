@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from belated import simulate
 from belated.errors import MissingDataError, UnknownNameError
-from belated.policies import gp_bucb, random
+from belated.policies import Policy, gp_bucb, random
 from belated.report.papers import drawn, page
 from belated.simulate import papers, problems
 from belated.simulate.experiment import MEASURES, Arm, Experiment, Results, Runs
-from belated.simulate.papers import Claim, Computed, Figure, Panel, Paper, Tabulation
+from belated.simulate.papers import Claim, Computed, Figure, Panel, Paper, Tabulation, vakili2023, verma2022
 from belated.simulate.papers.huang2024 import distance
 from belated.simulate.papers.reproduction import Verdict, reproduce, verdict
 from belated.simulate.problems.distributions import Normal
@@ -136,3 +137,13 @@ def test_the_distance_of_a_kernel_density_is_the_integral_over_the_whole_line() 
             estimated += np.exp(-0.5 * ((grid - each) / width) ** 2) / (40 * width * np.sqrt(2 * np.pi))
         plain = np.trapezoid(np.abs(estimated - truth.density(grid)), grid)
         assert found == pytest.approx(plain, abs=4e-3)
+
+
+@pytest.mark.parametrize(
+    "policy", [verma2022.policies(0, 6)["GP-UCB-SDF"], vakili2023.sdf_arm("rkhs-f1", "SDF", 3).policy]
+)
+@pytest.mark.parametrize(("delay", "late"), [(6, False), (7, True)])
+def test_an_answer_counts_if_its_delay_is_at_most_the_window(policy: Policy, delay: int, late: bool) -> None:
+    run = simulate.run("gp-unit", policy, simulate.constant(delay), rounds=20, seed=1)
+    told = run.study.history().late_mask(run.study.policy.window)[: 20 - delay]
+    assert told.tolist() == [late] * (20 - delay)

@@ -104,9 +104,12 @@ class Tables:
     def drawn(self, draws: int = BOOTSTRAPS) -> Array:
         """Shares of as many cases, drawn with replacement, each with seeds drawn within it. (cases, draws, entrants)"""
         rng = np.random.default_rng(0)
-        shares = np.stack([table.shares(table.weights(draws, rng)) for table in self.tables])
-        chosen = rng.integers(len(shares), size=(len(shares), draws))
-        return np.asarray(shares[chosen, np.arange(draws)])
+        chosen = rng.integers(len(self.tables), size=(len(self.tables), draws))
+        drawn = np.empty((*chosen.shape, len(self.names)))
+        for place, table in enumerate(self.tables):
+            # A case that is drawn twice has its seeds drawn twice.
+            drawn[chosen == place] = table.shares(table.weights(int(np.count_nonzero(chosen == place)), rng))
+        return drawn
 
 
 def mean(parts: Array) -> Array:

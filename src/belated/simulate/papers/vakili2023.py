@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 
 from belated.beliefs import GP
+from belated.log import Window
 from belated.policies import bpe, bpe_delay, gp_ucb_sdf
 from belated.policies.vakili2023 import EXPERIMENTAL_WIDTH
 from belated.simulate.experiment import Arm
@@ -28,15 +29,20 @@ def bpe_arm(problem: str, label: str, mean: int) -> Arm:
     return Arm(label, problem, policy, poisson(mean), HORIZON)
 
 
+def window(mean: int) -> Window:
+    """Twice the mean delay, in time, which goes by rounds: an answer counts iff d ≤ m."""
+    return Window(seconds=max(1, 2 * mean))
+
+
 def sdf_arm(problem: str, label: str, mean: int) -> Arm:
     """GP-UCB-SDF as its own paper defines it, with a window of twice the mean delay."""
-    policy = gp_ucb_sdf(window=max(1, 2 * mean), bound=1.0, base=EXPERIMENTAL_WIDTH, belief=BELIEF)
+    policy = gp_ucb_sdf(window=window(mean), bound=1.0, base=EXPERIMENTAL_WIDTH, belief=BELIEF)
     return Arm(label, problem, policy, poisson(mean), HORIZON)
 
 
 def variant_arm(problem: str, label: str, mean: int) -> Arm:
     """GP-UCB-SDF as this paper's code has it: no sum of deviations, and silence counts as 0, the prior mean."""
-    policy = gp_ucb_sdf(window=max(1, 2 * mean), floor=0.0, bound=0.0, base=EXPERIMENTAL_WIDTH, belief=BELIEF)
+    policy = gp_ucb_sdf(window=window(mean), floor=0.0, bound=0.0, base=EXPERIMENTAL_WIDTH, belief=BELIEF)
     return Arm(label, problem, policy, poisson(mean), HORIZON)
 
 
