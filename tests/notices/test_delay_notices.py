@@ -117,3 +117,11 @@ def test_half_of_the_answers_lost_is_noticed_in_few_studies_of_a_hundred() -> No
 def test_what_is_old_is_forgotten() -> None:
     study = play(bucb(None), height, 520, lag=0, keep=lambda query: query > 15)
     assert lost(moment(study)) is None
+
+
+@pytest.mark.parametrize("batch", [100, 500, 800])
+def test_batches_that_are_answered_whole_lose_nothing(batch: int) -> None:
+    study = Study.in_memory(LINE, policy="random", seed=1, clock=Clock())
+    for _ in range(3):
+        study.tell_many([(query.id, 1.0) for query in study.ask(batch)])
+    assert "lost-answers" not in kinds(study)

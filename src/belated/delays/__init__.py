@@ -4,7 +4,7 @@ from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.never import Never
-from belated.delays.window import allowance, later, learned_window
+from belated.delays.window import allowance, later, learned_window, recent_waits
 
 __all__ = [
     "Curve",
@@ -17,4 +17,5 @@ __all__ = [
     "later",
     "learned",
     "learned_window",
+    "recent_waits",
 ]

@@ -21,7 +21,9 @@ from belated.space import Array, Indices
 # Below this chance of an answer, nobody waits any longer.
 FAIR = 0.05
 # Delays change: only so many of the last queries are asked for them, which also keeps an ask cheap in a long study.
-RECENT = 500
+# Up to a limit they reach back twice the longest delay all the same: the last queries of a batch wait the shortest, and
+# they alone would say that nothing takes long.
+RECENT, FARTHEST = 500, 10_000
 # Fewer answers say nothing about the next.
 FEWEST = 5
 # While nobody can tell, so many of the longest delays are waited for, in time: it passes for those who do not ask, too.
@@ -30,9 +32,14 @@ MANY = 10
 STEADIER = 0.5
 
 
+def recent_waits(history: History, now: float) -> Waits:
+    """The waits for the last queries."""
+    return history.waits(now, min(max(RECENT, 2 * history.longest_delay(FARTHEST)), FARTHEST))
+
+
 def learned_window(history: History, now: float) -> Window:
     """The window that the delays so far suggest: in queries or, if delays are much steadier in time, in seconds."""
-    waits = history.waits(now, RECENT)
+    waits = recent_waits(history, now)
     unit = _steadier(waits)
     longest = worth_waiting(waits, unit)
     if longest is None:
@@ -47,7 +54,7 @@ def later(history: History, now: float, rows: Indices) -> Array:
     It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
     answer more counts, which takes longer than any.
     """
-    waits = history.waits(now, RECENT)
+    waits = recent_waits(history, now)
     unit = _steadier(waits)
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
@@ -62,7 +69,7 @@ def allowance(history: History, now: float) -> float:
 
     While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
     """
-    waits = history.waits(now, RECENT)
+    waits = recent_waits(history, now)
     longest = worth_waiting(waits, "queries")
     return float(waits.queries.lengths.max(initial=0.0)) if longest is None else longest
 

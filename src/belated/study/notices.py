@@ -20,7 +20,7 @@ import numpy as np
 from belated.beliefs import Belief, Memory, left_out
 from belated.beliefs.earlier import earlier
 from belated.beliefs.factor import milestone
-from belated.delays import learned_window
+from belated.delays import learned_window, recent_waits
 from belated.log import FOREVER, History, Learned, Noticed, Window
 from belated.log.notebook import written
 from belated.log.waits import Unit
@@ -38,8 +38,8 @@ SHARES = (np.arange(20) + 0.5) / 20
 # What a share may be before it is worth a word: late answers, lost ones, and answers that surprise the belief, of which
 # one in 22 does so by chance, and some more where hyperparameters are fitted to few answers.
 LATE, LOST, SURPRISING = 0.1, 0.5, 0.1
-# Delays change: older queries say nothing about the next; and fewer say nothing at all.
-RECENT, FEWEST_WAITS = 500, 10
+# Fewer waits say nothing at all.
+FEWEST_WAITS = 10
 # A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
 FEWEST = 20
 # What is gained, as a share of what lies between the recommendation and the lowest quarter of the answers: it looked
@@ -121,7 +121,7 @@ def evidence(bad: int, cases: int, share: float) -> float:
 
 def late(moment: Moment) -> str | None:
     """Answers come after the window. One that the policy learns follows them by itself."""
-    window, waits = moment.policy.window, moment.history.waits(moment.now, RECENT)
+    window, waits = moment.policy.window, recent_waits(moment.history, moment.now)
     if isinstance(moment.declared.window, Learned):
         return None
     queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in UNITS)
@@ -140,7 +140,7 @@ def lost(moment: Moment) -> str | None:
     Of those asked lately nobody knows, whether answered or not, and they are left out.
     """
     history, now = moment.history, moment.now
-    waits, window = history.waits(now, RECENT), learned_window(history, now)
+    waits, window = recent_waits(history, now), learned_window(history, now)
     old, lost = np.ones(len(waits), dtype=bool), ~(waits.answered_mask | waits.pending_mask)
     if window != FOREVER:
         ages = (history.ages_of(waits.rows, now, unit) for unit in UNITS)

@@ -157,3 +157,21 @@ def test_old_delays_are_forgotten() -> None:
     history = history_of([30.0] * 40 + [2.0] * 640, 680)
     assert learned_window(history, 680.0) == Window(queries=2)
     assert learned_window(history.before(100), 100.0).queries == 30
+
+
+@pytest.mark.parametrize("batch", [20, 300, 500, 1200])
+@pytest.mark.parametrize("share", [0.2, 0.8, 1.0])
+def test_of_large_batches_the_longest_delays_count_too(batch: int, share: float) -> None:
+    """Each batch is answered whole before the next is asked: the first of its queries waits for all others."""
+    events = [Event(1, 0.0, CREATED)]
+    for first in (1, batch + 1):
+        queries = range(first, first + batch)
+        events += [Event(len(events) + place, 1.0, Asked(query, POINT)) for place, query in enumerate(queries, 1)]
+        events += [Event(len(events) + place, 1.0, Answered(query, 0.1)) for place, query in enumerate(queries, 1)]
+    waiting = range(2 * batch + 1, 2 * batch + 1 + int(share * batch))
+    events += [Event(len(events) + place, 1.0, Asked(query, POINT)) for place, query in enumerate(waiting, 1)]
+    history = History.empty(SPACE).extend(events)
+    window = learned_window(history, 1.0)
+    # Fewer than one in twenty wait longer; when all wait as long as ever, nobody can tell whether any will be answered.
+    assert window == FOREVER if window.queries is None else 0.94 * (batch - 1) <= window.queries <= batch + 1
+    assert window != FOREVER or share == 1.0
