@@ -211,6 +211,10 @@ def require_number(
     raise ParameterError(f"{call}({name}={value!r}): {name} must be {wanted}.")
 
 
+# A database counts in 32 bits.
+LARGEST_COUNT = 2**31 - 1
+
+
 def require_count(call: str, name: str, value: object, least: int = 1, most: int = 10**9) -> None:
     """Refuse a parameter that is not a whole number from `least` to `most`."""
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None

@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import pytest
 
-from belated.client import RemoteStudy
+from belated.client import RemoteStudy, connection
 from belated.client.connection import FIRST_PAUSE, pause
 from belated.errors import (
     AccessError,
@@ -50,6 +50,24 @@ def test_an_ask_whose_response_was_lost_returns_the_query_that_it_led_to(proxy: 
     assert asked(study).id == 1
     assert [one.id for one in study.history().queries] == [1]
     assert proxy.requests("POST").count("/v1/studies/lab/asks") == 3
+
+
+def test_a_query_that_nobody_received_is_found_by_the_key_of_the_error(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = lab(proxy.address)
+    monkeypatch.setattr(connection, "ATTEMPTS", 2)
+    proxy.plan = ["lose", "lose"]
+    with pytest.raises(StorageError, match="If a query was asked all the same, ask") as raised:
+        study.ask()
+    key = str(raised.value).partition("ask(key='")[2].partition("'")[0]
+    found = study.ask(key=key)
+    assert isinstance(found, Query)
+    assert found.id == 1
+    proxy.plan = ["lose", "lose"]
+    with pytest.raises(StorageError) as own:
+        study.ask(key="mine")
+    assert "ask(key=" not in str(own.value)
 
 
 def test_two_asks_are_two_queries(proxy: Proxy) -> None:
@@ -140,7 +158,7 @@ def test_a_service_that_stays_busy_is_given_up(proxy: Proxy) -> None:
         f"{proxy.address}: got status 503 from something that is no Belated service, or that stands before one; check "
         "the address."
     )
-    assert len(proxy.seen) == before + 5
+    assert len(proxy.seen) == before + connection.ATTEMPTS
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,16 @@ def test_a_reader_goes_on_after_the_last_event_it_has_seen(sqlite: str) -> None:
                 assert [event["id"] for event in told(stream.iter_lines(), 2)] == ["4", "5"]
 
 
+def test_a_number_far_ahead_is_waited_for(sqlite: str) -> None:
+    begun(sqlite)
+    with serving(sqlite) as address, client(address) as reader:
+        with reader.stream("GET", PATH, params={"after": 2**31 - 1}) as stream:
+            lines = stream.iter_lines()
+            assert next(lines).startswith("retry:")
+        assert reader.get(PATH, params={"after": 2**31}).status_code == 422
+        assert reader.get("/v1/studies/lab/log", params={"after": 2**31 - 1}).json() == {"events": [], "next": None}
+
+
 def test_a_strange_number_begins_with_what_is_new(sqlite: str) -> None:
     study = begun(sqlite)
     with serving(sqlite) as address, client(address) as reader, ExitStack() as opened:

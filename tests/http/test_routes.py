@@ -75,6 +75,9 @@ def test_an_ask_with_the_same_key_or_worker_gives_the_same_queries(caller: httpx
     assert [query["key"] for query in other] == ["night 2"]
     two = caller.post(f"{path}/asks", json={"key": "a"}, headers={"Idempotency-Key": "b"})
     assert message(two, 422) == "ask(key='a'): the header has the key 'b'; an ask has one key; leave out either."
+    abroad = ask(caller, path, key="Größe 日本 3")
+    by_header = caller.post(f"{path}/asks", json={}, headers={b"Idempotency-Key": "Größe 日本 3".encode()})
+    assert by_header.json()["queries"] == abroad
     mine = ask(caller, path, worker="robot 2")
     assert ask(caller, path, worker="robot 2") == mine
     tell(caller, path, mine[0]["id"], value=1.0)

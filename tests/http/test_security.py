@@ -117,6 +117,18 @@ def test_a_cookie_needs_the_word_that_only_our_pages_know(sqlite: str) -> None:
     assert [event.by for event in Study.open(sqlite, "lab").events] == [None, "Ada"]
 
 
+def test_where_no_token_was_ever_made_a_cookie_of_another_service_changes_nothing(open_address: str) -> None:
+    # Browsers send it to every port of a host.
+    with httpx.Client(base_url=open_address, cookies={COOKIE: "belated_1_2"}, timeout=30.0) as browser:
+        assert browser.get("/").status_code == 200
+        assert browser.get("/login").headers["location"] == "/"
+        assert browser.put(CLOSURE, json={}).status_code == 200
+        assert browser.delete(CLOSURE).status_code == 200
+        for path in ("/", "/v1/studies"):
+            assert browser.get(path, headers={"Host": "evil.example"}).status_code == 403
+        assert browser.put(CLOSURE, json={}, headers={"Origin": "https://evil.example"}).status_code == 403
+
+
 def test_a_cookie_with_a_wrong_token_opens_nothing(sqlite: str) -> None:
     token_for(sqlite, "Ada", "admin")
     with serving(sqlite, open=True) as address:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -169,3 +171,32 @@ def test_asks_that_wait_for_one_another_leave_room_for_everybody_else(shared: st
                 assert other.put("/v1/studies/lab/queries/1/answer", json={}).status_code == 422
             assert not any(done.done() for done in waiting)
         assert sorted(done.result() for done in waiting) == list(range(2, crowd + 2))
+
+
+def test_writers_that_wait_for_the_storage_leave_room_for_readers(sqlite: str) -> None:
+    crowd = 40  # more than there are threads for writing
+    begun(sqlite, crowd)
+    blocked = sqlite3.connect(sqlite.removeprefix("sqlite:///"), isolation_level=None)
+    with (
+        serving(sqlite, limits=Limits(rate=1e6, burst=10**6)) as address,
+        ThreadPoolExecutor(crowd) as pool,
+        client(address) as other,
+    ):
+
+        def abandon(query: int) -> int:
+            with client(address) as robot:
+                path = f"/v1/studies/lab/queries/{query}/abandonment"
+                return robot.put(path, json={"reason": "lost"}, timeout=120.0).status_code
+
+        assert other.get("/v1/studies/lab").status_code == 200
+        blocked.execute("BEGIN IMMEDIATE")
+        try:
+            waiting = [pool.submit(abandon, query) for query in range(1, crowd + 1)]
+            time.sleep(1.0)
+            for path in ("/health/ready", "/v1/studies/lab/pending", "/v1/policies"):
+                assert other.get(path, timeout=10.0).status_code == 200
+            assert not any(done.done() for done in waiting)
+        finally:
+            blocked.execute("ROLLBACK")
+            blocked.close()
+        assert [done.result() for done in waiting] == [200] * crowd

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     import httpx2
 
 TOKEN_VARIABLE = "BELATED_TOKEN"
-ATTEMPTS = 5
+# Together they outlast a service that is started anew.
+ATTEMPTS = 7
 # Seconds: before the second attempt, doubled before each further one; and the longest that a service may ask for.
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 30.0
 # A model may take long to decide; a machine that does not answer at all is not waited for.

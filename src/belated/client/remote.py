@@ -20,7 +20,7 @@ from belated.client.copy import LogCopy
 from belated.client.place import Place
 from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable
 from belated.delays import Delays
-from belated.errors import ParameterError, require_count
+from belated.errors import LARGEST_COUNT, ParameterError, StorageError, require_count
 from belated.log import Balk, Event, GivenWindow, Goal, History, Query, Settings
 from belated.policies import Policy, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
@@ -137,7 +137,12 @@ class RemoteStudy:
             require_count("ask", "count", count)
         own = f"remote-{secrets.token_hex(16)}" if key is None and worker is None else key
         body = {"count": 1 if count is None else int(count), "context": given, "key": own, "worker": worker}
-        asked = self._place.send("POST", "asks", body=body, repeatable=True)
+        try:
+            asked = self._place.send("POST", "asks", body=body, repeatable=True)
+        except StorageError as trouble:
+            if own is None or own == key:
+                raise
+            raise StorageError(f"{trouble} If a query was asked all the same, ask(key={own!r}) gives it.") from None
         say(asked.get("notices", ()))
         if asked["balk"] is not None:
             return Balk(asked["balk"]["reason"])
@@ -307,7 +312,7 @@ class RemoteStudy:
 
     def since(self, number: int, most: int | None = None) -> tuple[Event, ...]:
         """The events after the one with that number, in order; with `most`, the first so many of them."""
-        require_count("since", "number", number, least=0)
+        require_count("since", "number", number, least=0, most=LARGEST_COUNT)
         if most is not None:
             require_count("since", "most", most)
         return self._copy.events(after=int(number))[:most]

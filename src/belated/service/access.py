@@ -56,17 +56,22 @@ class Door:
         self._known = {token.id: token for token in self._tokens.all()}
         self._read_at = now
 
+    @property
+    def wide_open(self) -> bool:
+        """Whether anybody may come in: on this machine alone, and no token was ever made."""
+        return self._open and not self._known
+
     def admits(self, caller: Caller) -> bool:
         """Whether somebody who came in might still: no token was revoked or has expired, and none was made since."""
         if caller.name is None:
-            return self._open and not self._known
+            return self.wide_open
         own = (token for token in self._known.values() if token.name == caller.name)
         return any(token.valid(self._clock()) for token in own)
 
     def caller(self, text: str | None) -> Caller:
         """Who has this token; without one, anybody, where the door is open and no token was ever made."""
         if text is None:
-            if self._open and not self._known:
+            if self.wide_open:
                 return ANYBODY
             raise AccessError(f"service: there is no token with the request; {NEEDED}.")
         parts = parts_of(text)

@@ -67,7 +67,7 @@ class Gathering:
             return tell_each(self._service.studies.open(study), told)
 
         try:
-            return await self._service.quickly(work)
+            return await self._service.writing(work)
         except BelatedError as error:
             return [_copied(error) for _ in told]
         except Exception as error:

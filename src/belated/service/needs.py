@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from belated.service.access import Caller
 from belated.service.service import service_of
-from belated.service.session import check_session, token_of_session
+from belated.service.session import check_session
 
 bearer = HTTPBearer(auto_error=False, description="A token of `belated token create`.")
 
@@ -30,7 +30,7 @@ def needs(scope: str, filtered: bool = False) -> Callable[..., Awaitable[Caller]
         if known is not None:
             return known
         service = service_of(request)
-        token = token_of_session(request) if credentials is None else credentials.credentials
+        token = await service.session(request) if credentials is None else credentials.credentials
         caller = await service.enter(request, token)
         request.state.caller = caller.name
         if credentials is None:

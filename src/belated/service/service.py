@@ -16,6 +16,7 @@ from belated.errors import AccessError, StorageError
 from belated.service.access import Caller, Door
 from belated.service.metrics import Metrics
 from belated.service.rates import Rates
+from belated.service.session import token_of_session
 from belated.service.settings import Settings
 from belated.service.studies import Studies
 from belated.storage import tokens_of
@@ -23,8 +24,8 @@ from belated.study import Study
 
 Result = TypeVar("Result")
 
-# Asks run a model and wait for one another; answers never wait for them.
-QUICK, SLOW = 32, 8
+# Asks run a model and wait for one another; answers never wait for them, nor readers for who waits to write.
+QUICK, WRITING, SLOW = 32, 32, 8
 # What was ready is so for this many seconds.
 READY = 1.0
 
@@ -43,11 +44,15 @@ class Service:
         self._refreshing = asyncio.Lock()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._ready_at = -math.inf
-        self._quick, self._slow = CapacityLimiter(QUICK), CapacityLimiter(SLOW)
+        self._quick, self._writing, self._slow = map(CapacityLimiter, (QUICK, WRITING, SLOW))
 
     async def quickly(self, work: Callable[[], Result]) -> Result:
         """Do what takes milliseconds, in a thread."""
         return await self._within(self._quick, work)
+
+    async def writing(self, work: Callable[[], Result]) -> Result:
+        """Do what takes milliseconds once nobody else writes, in a thread."""
+        return await self._within(self._writing, work)
 
     async def slowly(self, work: Callable[[], Result]) -> Result:
         """Do what may take a model, in one of few threads."""
@@ -78,6 +83,11 @@ class Service:
             caller = self.door.caller(token)
         self.rates.take("anybody" if caller.name is None else f"token {caller.name}")
         return caller
+
+    async def session(self, request: Request) -> str | None:
+        """The token that the browser keeps; where none was ever made, it is one of another service on this machine."""
+        await self.refresh()
+        return None if self.door.wide_open else token_of_session(request)
 
     async def refresh(self) -> None:
         """Let the door know of tokens made and revoked; of many callers at once, one asks the database."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 
 from belated.errors import StorageError, UnknownStudyError
 from belated.storage import connect
@@ -43,6 +44,10 @@ class Studies:
         with self._access:
             known = self._open.get(name)
         return known or self._opened(name)
+
+    def opener(self, count: int) -> Callable[[str], Study]:
+        """How to open so many for a look at each: of many, those that are open stay so for the asks that need them."""
+        return self.open if count <= MOST_OPEN // 2 else self.glance
 
     def _opened(self, name: str) -> Study:
         try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from belated.beliefs import Memory
 from belated.delays import Delays, learned
-from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, require_count
+from belated.errors import LARGEST_COUNT, ConflictError, CorruptError, ParameterError, SpaceError, require_count
 from belated.log import (
     Added,
     Answered,
@@ -395,7 +395,7 @@ class Study:
 
     def since(self, number: int, most: int | None = None) -> tuple[Event, ...]:
         """The events after the one with that number, in order; with `most`, the first so many of them."""
-        require_count("since", "number", number, least=0)
+        require_count("since", "number", number, least=0, most=LARGEST_COUNT)
         if most is not None:
             require_count("since", "most", most)
         with self._log.reading() as reader:

@@ -89,6 +89,8 @@ def test_an_option_of_very_many_is_typed() -> None:
     assert fields_of(table, "point", []) == [
         Field("point-0", "molecule", "one of 1,000 options", '["molecule"]', typed=True)
     ]
+    numbered = Space(n=Choice(*range(300)))
+    assert fields_of(numbered, "point", []) == [Field("point-0", "n", "one of 300 options", '["n"]')]
 
 
 @pytest.mark.parametrize("policy", ["sbo-kde", "gp-ucb-blind"])

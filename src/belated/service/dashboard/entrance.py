@@ -22,7 +22,8 @@ router = APIRouter(include_in_schema=False, route_class=Page)
 @router.get("/login")
 async def login_page(request: Request, next: str = "/") -> Response:
     """Where one signs in; who is in already goes on, and whose token has ended is told so."""
-    service, token = service_of(request), session.token_of_session(request)
+    service = service_of(request)
+    token = await service.session(request)
     reason = ""
     try:
         await service.enter(request, token)
@@ -53,7 +54,7 @@ async def login(request: Request, token: Annotated[str, Form()] = "", next: Anno
 async def logout(request: Request) -> Response:
     """Let the browser forget the token."""
     service = service_of(request)
-    session.check_session(request, session.token_of_session(request), service.settings)
+    session.check_session(request, await service.session(request), service.settings)
     response = Response(status_code=204)
     session.end(response, service.settings)
     return response

@@ -38,7 +38,8 @@ def fields_of(space: Space | Candidates, prefix: str, path: Sequence[str | int])
 def _field(axis: Axis, identifier: str, path: Sequence[Any]) -> Field:
     where = json.dumps(path)
     if len(axis.options) > MOST_OPTIONS:
-        return Field(identifier, axis.name, f"one of {len(axis.options):,} options", where, typed=True)
+        numbers = all(isinstance(option, int | float) and not isinstance(option, bool) for option in axis.options)
+        return Field(identifier, axis.name, f"one of {len(axis.options):,} options", where, typed=not numbers)
     if axis.options:
         options = tuple((json.dumps(option), written(option)) for option in axis.options)
         return Field(identifier, axis.name, f"{len(options)} options", where, options=options)

@@ -15,7 +15,6 @@ from belated.errors import BelatedError, StorageError
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Visiting
 from belated.service.service import service_of
-from belated.service.studies import MOST_OPEN
 from belated.study import Study
 from belated.study.notebook import policy_text
 from belated.study.study import DEFAULT_POLICY
@@ -58,8 +57,7 @@ async def overview(request: Request, visitor: Visiting) -> Response:
         cards: list[Card] = []
         unreadable: list[Unreadable] = []
         names = service.studies.names()
-        # Of many, those that are open stay so for the pages that need them.
-        opened = service.studies.open if len(names) <= MOST_OPEN // 2 else service.studies.glance
+        opened = service.studies.opener(len(names))
         for name in names:
             try:
                 cards.append(card_of(opened(name)))

@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from belated.errors import AccessError
 from belated.service.access import Caller
 from belated.service.service import service_of
-from belated.service.session import check_session, token_of_session, word_of
+from belated.service.session import check_session, word_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ NOBODY = Visitor(None)
 
 
 async def _visitor(request: Request) -> Visitor:
-    service, token = service_of(request), token_of_session(request)
+    service = service_of(request)
+    token = await service.session(request)
     caller = await service.enter(request, token)
     check_session(request, token, service.settings)
     visitor = request.state.visitor = Visitor(caller, word_of(token))

@@ -13,7 +13,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
 
-from belated.errors import RateError, StorageError
+from belated.errors import LARGEST_COUNT, RateError, StorageError
 from belated.service.access import Caller
 from belated.service.needs import Guarded, Reading
 from belated.service.service import Service, service_of
@@ -30,7 +30,6 @@ SILENCE = 15.0
 MOST = 200
 # Events that are read at once, of a log that may have a million.
 AT_ONCE = 1000
-LARGEST = 2**31 - 1
 EXAMPLE = 'id: 7\nevent: answered\ndata: {"version": 1, "number": 7, "at": 1767225600.0, "event": "answered", …}\n\n'
 
 
@@ -50,7 +49,8 @@ async def events(
     study: str,
     caller: Reading,
     after: Annotated[
-        int | None, Query(ge=0, le=LARGEST, description="Begin with what came since this event; else with what is new.")
+        int | None,
+        Query(ge=0, le=LARGEST_COUNT, description="Begin after this event; else with what is new."),
     ] = None,
     last_event_id: Annotated[str | None, Header(description="The same; browsers send it when they come back.")] = None,
 ) -> StreamingResponse:
@@ -98,4 +98,4 @@ async def _stream(service: Service, caller: Caller, study: Study, since: int) ->
 
 def numbered(text: str) -> int | None:
     """The number of an event that a browser sends back; None where it is none that the service gave."""
-    return int(text) if len(text) <= 10 and text.isascii() and text.isdigit() and int(text) <= LARGEST else None
+    return int(text) if len(text) <= 10 and text.isascii() and text.isdigit() and int(text) <= LARGEST_COUNT else None

@@ -53,15 +53,16 @@ async def ask(
     most = service.settings.limits.queries
     if given.count > most:
         raise SizeError(f"ask(count={given.count}): a request may ask for {most} queries; ask several times.")
-    if given.key is not None and idempotency_key not in (None, given.key):
+    header = None if idempotency_key is None else in_utf_8(idempotency_key)
+    if given.key is not None and header not in (None, given.key):
         raise ParameterError(
-            f"ask(key={given.key!r}): the header has the key {idempotency_key!r}; an ask has one key; leave out either."
+            f"ask(key={given.key!r}): the header has the key {header!r}; an ask has one key; leave out either."
         )
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         began = time.perf_counter()
-        key = given.key or idempotency_key
+        key = given.key or header
         asked, noticed = ask_quietly(opened, given.count, context=given.context, key=key, worker=given.worker)
         service.metrics.ask_seconds.labels(study).observe(time.perf_counter() - began)
         if isinstance(asked, Balk):
@@ -92,7 +93,7 @@ async def answer_many(request: Request, study: str, given: AnswersGiven, caller:
     service = service_of(request)
     check_batch(len(given.answers), service.settings.limits.answers)
     rows = [(entry.query, entry.value, entry.context) for entry in given.answers]
-    await service.quickly(lambda: service.study(study, caller).tell_many(rows))
+    await service.writing(lambda: service.study(study, caller).tell_many(rows))
     service.metrics.tells.labels(study).inc(len(rows))
     return Json({"taken": len(rows)})
 
@@ -101,7 +102,7 @@ async def answer_many(request: Request, study: str, given: AnswersGiven, caller:
 async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: TellingCaller) -> Json:
     """For a query that was answered; the first value stays in the log."""
     service = service_of(request)
-    await service.quickly(lambda: service.study(study, caller).revise(query, given.value))
+    await service.writing(lambda: service.study(study, caller).revise(query, given.value))
     return Json({"taken": 1})
 
 
@@ -109,7 +110,7 @@ async def revise(request: Request, study: str, query: QueryId, given: RevisionGi
 async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: TellingCaller) -> Json:
     """The query counts as if it had never been asked. Again: nothing happens."""
     service = service_of(request)
-    await service.quickly(lambda: service.study(study, caller).abandon(query, given.reason))
+    await service.writing(lambda: service.study(study, caller).abandon(query, given.reason))
     return Json({"taken": 1})
 
 
@@ -133,3 +134,11 @@ def check_batch(count: int, most: int) -> None:
     """Refuse more than a request may carry."""
     if count > most:
         raise SizeError(f"service: got {count} rows, and a request may carry {most}; send several requests.")
+
+
+def in_utf_8(header: str) -> str:
+    """A header as programs mean it; the standard's Latin-1, by which it was read, where it is no UTF-8."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header

@@ -44,11 +44,11 @@ async def list_studies(request: Request, caller: Browsing) -> Json:
 
     def work() -> dict[str, Any]:
         studies, unreadable = [], []
-        for name in service.studies.names():
-            if caller.study not in (None, name):
-                continue
+        names = [name for name in service.studies.names() if caller.study in (None, name)]
+        opened = service.studies.opener(len(names))
+        for name in names:
             try:
-                studies.append(standing(service.study(name, caller)))
+                studies.append(standing(opened(name)))
             except StorageError:
                 raise
             except BelatedError as error:
@@ -124,7 +124,7 @@ async def close_study(request: Request, study: str, given: ReasonGiven, caller: 
         opened.close(given.reason)
         return of_study(opened)
 
-    return Json(await service.quickly(work))
+    return Json(await service.writing(work))
 
 
 @router.delete("/studies/{study}/closure", response_model=StudyView, summary="Reopen a study")
@@ -142,7 +142,7 @@ async def reopen_study(
         opened.reopen(reason)
         return of_study(opened)
 
-    return Json(await service.quickly(work))
+    return Json(await service.writing(work))
 
 
 def policy_of(given: str | PolicyGiven) -> Policy:
