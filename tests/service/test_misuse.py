@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -121,3 +125,41 @@ def test_the_storage_is_named_by_the_environment(belated: Belated, monkeypatch: 
     assert not Path("belated.db").exists()
     monkeypatch.delenv("BELATED_STORAGE")
     assert [study["name"] for study in belated("status", "-s", "sqlite:///team.db", "--json").json] == ["lab"]
+
+
+@pytest.mark.parametrize("arguments", [("status",), ("status", "--json"), ("ask", "lab", "--json"), ("export", "lab")])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_an_output_that_cannot_be_written_is_an_error_in_words(
+    belated: Belated, lab: str, arguments: tuple[str, ...]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = run_belated(*arguments, stdout=full)
+    assert done.returncode == 50
+    assert done.stderr == (
+        "belated: the output cannot be written (No space left on device); see that its disk has space.\n"
+    )
+
+
+def test_without_an_output_the_command_does_its_work(belated: Belated, lab: str) -> None:
+    closed = subprocess.run(
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m belated ask lab --json >&-"], capture_output=True, text=True
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+    assert belated("status", lab, "--json").json["counts"]["asked"] == 4
+
+
+def test_a_window_is_given_once(belated: Belated, lab: str) -> None:
+    refused = belated("change", lab, "--policy", "gp-bucb", "--set", "window=3", "--window", 5, ok=False)
+    assert refused.code == 2
+    assert "two windows" in refused.err
+
+
+def test_a_report_is_a_page(belated: Belated, lab: str) -> None:
+    refused = belated("report", lab, "--output", "lab.pdf", ok=False)
+    assert refused.err == ("belated: write_report('lab.pdf'): a report is a page; give a name that ends in .html.\n")
+    assert not Path("lab.pdf").exists()
+
+
+def run_belated(*arguments: str, stdout: IO[str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "belated", *arguments]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True)

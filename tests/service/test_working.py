@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import secrets
+import shlex
 from pathlib import Path
 
 import pytest
 
+from belated import policies
+from belated.policies import registry
+from belated.space import Float, Space
+from belated.study import Study
 from tests.service.conftest import SPACE, Belated
 
 POINT = ("temperature=40", "loading=0.01", "solvent=DMF", "steps=2")
@@ -167,3 +173,49 @@ def test_a_result_is_added_by_name_and_value(belated: Belated, lab: str) -> None
 @pytest.mark.parametrize("wrong", [("temperature",), ("temperature=1", "temperature=2")], ids=str)
 def test_what_is_no_pair_is_wrong_usage(belated: Belated, lab: str, wrong: tuple[str, ...]) -> None:
     assert belated("add", lab, *wrong, "--value", 1, ok=False).code == 2
+
+
+def test_what_comes_next_works_as_it_is_written(belated: Belated, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = ("--storage", "sqlite:///other place.db")
+    out = belated("create", "lab", "--space", SPACE, "--policy", "random", *elsewhere).out
+    assert out.endswith("Next: belated ask lab --storage 'sqlite:///other place.db'\n")
+    asked = belated("ask", "lab", *elsewhere).out
+    command = asked.partition("When the answer is there: ")[2].replace("VALUE", "0.5")
+    assert belated(*shlex.split(command)[1:]).out == "Query 1 is answered: 0.5\n"
+    monkeypatch.setenv("BELATED_STORAGE", "sqlite:///other place.db")
+    assert belated("ask", "lab").out.endswith("When the answer is there: belated tell lab 2 VALUE\n")
+
+
+def test_a_query_that_has_ended_is_shown_as_such_to_who_asks_with_its_key(belated: Belated, lab: str) -> None:
+    belated("ask", lab, "--key", "night")
+    belated("abandon", lab, 4)
+    again = belated("ask", lab, "--key", "night").out
+    assert again.startswith("Query 4, abandoned\n")
+    assert "belated tell" not in again
+
+
+def test_the_same_answer_twice_in_a_file_is_one_answer(belated: Belated, lab: str) -> None:
+    Path("answers.csv").write_text("query,value\n3,0.5\n3,0.5\n2,-0.5\n")
+    assert belated("tell", lab, "--file", "answers.csv").out == "1 query is answered, 1 was before\n"
+
+
+def test_a_study_whose_policy_only_another_program_knows_hides_no_other_and_takes_answers(
+    belated: Belated, lab: str
+) -> None:
+    name = f"only-there-{secrets.token_hex(4)}"
+    policies.policy(name)(lambda: policies.random())
+    try:
+        theirs = Study.create("sqlite:///belated.db", "theirs", Space(x=Float(0, 1)), policy=name, seed=1)
+        theirs.ask(3)
+    finally:
+        registry._BUILDERS.pop(name)
+    shown = belated("status")
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["study", "lab"]
+    assert shown.err.startswith(f"theirs cannot be shown: build(): no policy is named '{name}'")
+    found = belated("status", "--json").json
+    assert [entry["name"] for entry in found] == ["lab", "theirs"]
+    assert found[1]["unreadable"].startswith("build(): no policy is named")
+    assert belated("status", "theirs", ok=False).code == 20
+    assert belated("tell", "theirs", 1, 0.5).out == "Query 1 is answered: 0.5\n"
+    Path("answers.csv").write_text("query,value\n2,0.25\n3,0.5\n")
+    assert belated("tell", "theirs", "--file", "answers.csv").out == "2 answers are taken\n"

@@ -11,6 +11,7 @@ import typer
 from belated.cli import given, words
 from belated.cli.options import AsJson, QueryId, Reason, Storage, StudyName, queries_of
 from belated.cli.output import print_json, say
+from belated.errors import BelatedError, StorageError
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.shapes import of_query
@@ -69,7 +70,7 @@ def tell(
     opened = Study.open(storage, study)
     told = _told(opened, query, value, context, file)
     lacking = file is None and _lacks_context(opened, told[0])
-    waiting = {query.id for query in opened.pending()} if file is not None else set()
+    waiting = _waiting(opened) if file is not None and not as_json else None
     if file is not None:
         opened.tell_many(told)
     else:
@@ -81,7 +82,7 @@ def tell(
     else:
         say(_taken(told[0]))
         if lacking:
-            say(f"It counts once its context is told: {words.context_command(opened, told[0].query)}")
+            say(f"It counts once its context is told: {words.context_command(opened, told[0].query, storage)}")
 
 
 def revise(
@@ -153,7 +154,8 @@ def _told(
 
 def _lacks_context(study: Study, told: Told) -> bool:
     """Whether a first answer comes without its context, to a policy that cannot do without."""
-    if told.context is not None or study.policy.aim is None:
+    declared = study.context
+    if told.context is not None or declared is None or declared.seen == "before" or study.policy.aim is None:
         return False
     return any(query.id == told.query and query.context is None for query in study.pending())
 
@@ -165,12 +167,25 @@ def _taken(told: Told) -> str:
     return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
 
 
-def _counted(study: Study, told: Sequence[Told], waiting: set[int]) -> str:
+def _waiting(study: Study) -> set[int] | None:
+    """The queries that wait for an answer; None where the policy is not known here, which those who tell need not."""
+    try:
+        return {query.id for query in study.pending()}
+    except StorageError:
+        raise
+    except BelatedError:
+        return None
+
+
+def _counted(study: Study, told: Sequence[Told], waiting: set[int] | None) -> str:
     """How much was told by a file, given what was waited for before."""
-    answers = sum(entry.value is not None for entry in told)
-    if study.context is None or study.context.seen == "before":
-        new = len({entry.query for entry in told} & waiting)
+    answered = {entry.query for entry in told if entry.value is not None}
+    answers = len(answered)
+    if waiting is not None and (study.context is None or study.context.seen == "before"):
+        new = len(answered & waiting)
         before = f", {words.count(answers - new, 'was', 'were')} before" if answers > new else ""
         return f"{words.count(new, 'query is', 'queries are')} answered{before}"
+    if study.context is None or study.context.seen == "before":
+        return f"{words.count(answers, 'answer is', 'answers are')} taken"
     contexts = sum(entry.context is not None for entry in told)
     return f"{words.count(answers, 'answer', 'answers')} and {words.count(contexts, 'context', 'contexts')} are taken"

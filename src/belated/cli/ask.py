@@ -10,7 +10,7 @@ import typer
 from belated.cli import given, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import facts, print_json, say, say_aside
-from belated.log import Balk, Query
+from belated.log import Balk, Query, State
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.saying import ask_quietly
@@ -50,15 +50,18 @@ def ask(
     elif balk is not None:
         say(f"Nothing for now: {balk}")
     else:
-        _show(opened, list(asked))
+        _show(opened, list(asked), storage)
     for text in noticed:
         say_aside(f"Worth knowing: {text}", "yellow")
     if balk is not None:
         raise typer.Exit(BALKED)
 
 
-def _show(study: Study, queries: Sequence[Query]) -> None:
+def _show(study: Study, queries: Sequence[Query], storage: str) -> None:
+    waiting = [query for query in queries if query.state in (State.PENDING, State.OVERDUE)]
     for query in queries:
-        say(f"Query {query.id}", "bold")
+        # Asked again with its key, it may have ended.
+        say(f"Query {query.id}{'' if query in waiting else f', {query.state.value}'}", "bold")
         facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
-    say(f"When the answer is there: {words.tell_command(study, queries[0].id)}")
+    if waiting:
+        say(f"When the answer is there: {words.tell_command(study, waiting[0].id, storage)}")

@@ -14,6 +14,8 @@ from belated.study.sheet import read_sheet, refuse
 # Numbers as people type them: codes such as 007 stay texts.
 WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
 NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+# What programs write where a number should be, and the minus of typesetters.
+NO_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)|n/?a|null|none|[-–—?.]|[−–][0-9].*", re.IGNORECASE)
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -22,10 +24,11 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     refuse(sheet.call, sheet.faults())
     rows = sheet.read(dict.fromkeys(sheet.header, _filled), lambda _, cells: cells)
     cells = {name: [row[name] for row in rows] for name in sheet.header}
-    # A column of numbers with decimal commas would otherwise be one of texts, and nobody would notice.
-    spoilt = {name: _with_point for name in sheet.header if _numeric_but_for_commas(cells[name])}
-    if spoilt:
-        sheet.read(spoilt, lambda *_: None)
+    # A column of numbers with decimal commas or gaps would otherwise be one of texts, and nobody would notice.
+    spoilt = {name: _with_point for name in sheet.header if _numeric_but_for(DECIMAL_COMMA, cells[name])}
+    gappy = {name: _a_number for name in sheet.header if _numeric_but_for(NO_NUMBER, cells[name])}
+    if spoilt or gappy:
+        sheet.read(spoilt | gappy, lambda *_: None)
     columns = {name: _column(cells[name]) for name in sheet.header}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
@@ -36,14 +39,20 @@ def _filled(cell: str) -> str:
     return cell.strip()
 
 
-def _numeric_but_for_commas(cells: Sequence[str]) -> bool:
-    with_comma = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell)]
-    return bool(with_comma) and len(with_comma) + sum(bool(NUMBER.fullmatch(cell)) for cell in cells) == len(cells)
+def _numeric_but_for(strange: re.Pattern[str], cells: Sequence[str]) -> bool:
+    n_strange = sum(bool(strange.fullmatch(cell)) for cell in cells)
+    return bool(n_strange) and n_strange + sum(bool(NUMBER.fullmatch(cell)) for cell in cells) == len(cells)
 
 
 def _with_point(cell: str) -> str:
     if DECIMAL_COMMA.fullmatch(cell.strip()):
         raise TableError(f"decimal commas are not read; write {cell.strip().replace(',', '.')}")
+    return cell
+
+
+def _a_number(cell: str) -> str:
+    if NO_NUMBER.fullmatch(cell.strip()):
+        raise TableError("all others in this column are numbers; write one, or delete the row")
     return cell
 
 

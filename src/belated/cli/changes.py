@@ -60,6 +60,8 @@ def change(
         raise typer.BadParameter("nothing to change; give --policy, --set, --window, --window-seconds or --seed.")
     if window == "auto" and window_seconds is not None:
         raise typer.BadParameter("--window auto learns how long to wait; leave out --window-seconds.")
+    if any(entry.partition("=")[0].strip() == "window" for entry in settings or ()) and (window or window_seconds):
+        raise typer.BadParameter("--set window=… and --window are two windows; leave out either.")
     opened = Study.open(storage, study)
     longest = window if window_seconds is None else Window(window, window_seconds)
     opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Annotated, Any
 
 import typer
 
-from belated.cli import given
+from belated.cli import given, words
 from belated.cli.definitions import read_context, read_space
 from belated.cli.options import AsJson, PolicyName, Settings, Storage
 from belated.cli.output import print_json, say
@@ -72,4 +71,4 @@ def create(
         print_json(of_study(study))
         return
     portray(study)
-    say(f"Next: belated ask {shlex.quote(study.name)}")
+    say(f"Next: {words.ask_command(study, storage)}")

@@ -5,12 +5,13 @@ It imports nothing outside the standard library before it knows that the package
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from io import TextIOWrapper
 from typing import NoReturn
 
-from belated.errors import BelatedError, MissingPackageError
+from belated.errors import BelatedError, MissingPackageError, StorageError
 
 # What Typer and Rich bring along counts as theirs.
 PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")
@@ -21,6 +22,10 @@ INTERRUPTED = 130
 
 def run() -> NoReturn:
     """Run the command line, and end the process with its exit code."""
+    # Without a place to write to, what is said is lost, and the command goes on.
+    sys.stdout, sys.stderr = (
+        stream or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w") for stream in (sys.stdout, sys.stderr)
+    )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a letter shows a question mark, and the command goes on.
@@ -30,6 +35,9 @@ def run() -> NoReturn:
     except BelatedError as error:
         sys.stderr.write(f"belated: {error}\n")
         sys.exit(error.exit_code)
+    except OSError as error:
+        sys.stderr.write(f"belated: the output cannot be written ({error.strerror}); see that its disk has space.\n")
+        sys.exit(StorageError.exit_code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     sys.exit(0)

@@ -64,3 +64,4 @@ def print_json(data: Any) -> None:
     # Characters that the terminal cannot show are escaped rather than lost.
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")
+    sys.stdout.flush()

@@ -10,8 +10,9 @@ import typer
 from belated.cli import words
 from belated.cli.chart import labelled
 from belated.cli.options import AsJson, Storage, studies_of
-from belated.cli.output import columns, facts, out, print_json, say
+from belated.cli.output import columns, facts, out, print_json, say, say_aside
 from belated.cli.portrait import portray
+from belated.errors import BelatedError, StorageError
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.summary import Delay, Summary, summary
@@ -36,16 +37,30 @@ def status(study: MaybeStudy = None, storage: Storage = DEFAULT_URL, as_json: As
     Example: belated status lab
     """
     names = Study.names(storage) if study is None else [study]
-    found = [summary(Study.open(storage, name)) for name in names]
+    found, unreadable = [], {}
+    for name in names:
+        try:
+            found.append(summary(Study.open(storage, name)))
+        except StorageError:
+            raise
+        except BelatedError as error:
+            # One whose policy only another program knows must not hide the others.
+            if study is not None:
+                raise
+            unreadable[name] = str(error)
     if as_json:
         data = [entry.to_json() for entry in found]
-        print_json(data if study is None else data[0])
+        unread = [{"name": name, "unreadable": reason} for name, reason in unreadable.items()]
+        print_json([*data, *unread] if study is None else data[0])
     elif study is not None:
         _show(found[0])
     elif found:
         _list(found)
-    else:
+    elif not unreadable:
         say("No studies yet. Begin one with belated create; belated create --help shows how.")
+    if not as_json:
+        for name, reason in unreadable.items():
+            say_aside(f"{name} cannot be shown: {reason}", "yellow")
 
 
 def _list(found: list[Summary]) -> None:

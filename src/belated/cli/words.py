@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +10,14 @@ from typing import Any
 from belated.log.notebook import duration
 from belated.log.notebook import written as value
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
+from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.notebook import policy_text as policy
 
 MOST_OPTIONS = 8
 
 __all__ = [
+    "ask_command",
     "context_command",
     "count",
     "duration",
@@ -63,14 +66,27 @@ def space(domain: Space | Candidates) -> dict[str, str]:
     return {name: parameter(domain[name]) for name in domain}
 
 
-def tell_command(study: Study, query: int) -> str:
+def ask_command(study: Study, storage: str) -> str:
+    """How to ask what to try next."""
+    return f"belated ask {shlex.quote(study.name)}{_storage_option(storage)}"
+
+
+def tell_command(study: Study, query: int, storage: str) -> str:
     """How to tell the answer to a query, with its context if that is seen after the decision."""
-    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}"
+    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{_storage_option(storage)}"
 
 
-def context_command(study: Study, query: int) -> str:
+def context_command(study: Study, query: int, storage: str) -> str:
     """How to tell the context of a query alone."""
-    return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}"
+    return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}{_storage_option(storage)}"
+
+
+def _storage_option(storage: str) -> str:
+    """What the next command must be told too: nothing where the environment or the default says it."""
+    if storage == os.environ.get("BELATED_STORAGE", DEFAULT_URL):
+        return ""
+    # The address of a server may hold a password.
+    return f" --storage {shlex.quote(storage) if storage.startswith('sqlite:') else 'URL'}"
 
 
 def _context_options(study: Study) -> str:

@@ -34,11 +34,13 @@ AFTER = {
     "reason": "str",
 }
 FIXED = (*BEFORE, *AFTER)
+# A table of answers may call the identifier `query`, so that no parameter does.
+TAKEN = (*FIXED, "query")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def column_names(
-    parameters: Iterable[str], entries: Iterable[str] = (), taken: Iterable[str] = FIXED
+    parameters: Iterable[str], entries: Iterable[str] = (), taken: Iterable[str] = TAKEN
 ) -> tuple[list[str], list[str]]:
     """The columns of the parameters and of the context's entries; where a name is taken: `point.…`, `context.…`."""
     used = set(taken)

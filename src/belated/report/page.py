@@ -11,6 +11,9 @@ from typing import Any
 from belated.errors import ParameterError
 from belated.report.style import FONT, graph_objects
 
+# The endings that a browser opens; a name without any is taken as it is.
+PAGES = ("", ".html", ".htm")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -33,6 +36,8 @@ class Section:
 
 def write_report(path: str | Path, title: str, sections: Iterable[Section], lead: str = "") -> Path:
     """Write one self-contained HTML page, and return where it is."""
+    if Path(path).suffix.lower() not in PAGES:
+        raise ParameterError(f"write_report({str(path)!r}): a report is a page; give a name that ends in .html.")
     return write_file("write_report", path, render(title, sections, lead).encode())
 
 

@@ -150,17 +150,17 @@ def _early(call: str) -> ContextError:
 
 
 def _missing(call: str, declared: Context) -> ContextError:
-    names = ", ".join(map(repr, declared.space.names))
+    entries = ", ".join(f"{name!r}: …" for name in declared.space.names)
     return ContextError(
         f"{call}: got no context, but the study's context is seen {declared.seen} the decision; "
-        f"give context={{{names}: …}}."
+        f"give context={{{entries}}}."
     )
 
 
 def finite(where: str, value: Any) -> float:
     """An answer as a finite double; an array of no dimensions, of whatever package, is the number in it."""
     held = value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
-    if isinstance(held, bool) or not isinstance(held, Real):
+    if isinstance(held, bool) or not isinstance(held, Real) or np.ma.is_masked(value):
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."
         )

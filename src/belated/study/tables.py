@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from belated.errors import ParameterError, TableError
 from belated.log.files import Readable, called
-from belated.log.table import FIXED, column_names
+from belated.log.table import FIXED, TAKEN, column_names
 from belated.space import Candidates, Context, Space
 from belated.study.cells import Reader, answer, identifier, or_nothing, readers
 from belated.study.sheet import read_sheet, refuse
@@ -123,7 +123,7 @@ def _layout(
     header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str, *others: str
 ) -> Layout:
     """The columns as `write_csv` names them, and where the header has no such, by the plain name."""
-    in_point, in_context = column_names(parameters, entries, taken=(*FIXED, value, *others))
+    in_point, in_context = column_names(parameters, entries, taken=(*TAKEN, value, *others))
     spoken_for = {value, *others, *(column for column in (*in_point, *in_context) if column in header)}
 
     def column(name: str, written: str) -> str:

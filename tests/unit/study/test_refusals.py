@@ -74,6 +74,8 @@ NO_NUMBERS: list[Any] = [
     1j,
     np.array(True),
     np.array([1.0]),
+    np.ma.masked,
+    np.ma.masked_invalid(np.float64("nan")),
     object,
 ]
 

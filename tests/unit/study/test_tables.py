@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from belated.log import Added, Event, History
 from belated.log.table import write_csv
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.tables import Row, read_csv
+from belated.study.tables import Row, read_answers, read_csv
 from tests.builders import Clock, Domain, mixed, mixed_table, table
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"))
@@ -151,6 +152,25 @@ def test_parameters_may_be_called_like_columns_of_a_study() -> None:
     assert read("id,state,point.value,value\n1,pending,2,3\n", space) == expected
     assert read("id,point.id,state,point.state,value,point.value\n7,1,answered,pending,3,2\n", space) == expected
     assert problems("id,state,value\n1,pending,3\n", space) == ["column 'point.value' is missing; add it"]
+
+
+@pytest.mark.parametrize("seen", [None, "before", "after"])
+def test_answers_filled_into_the_table_of_a_study_go_to_their_queries_whatever_a_parameter_is_called(
+    seen: Literal["before", "after"] | None,
+) -> None:
+    context = None if seen is None else Context(query=Int(1, 3), seen=seen)
+    fixed = {"id": Int(1, 3), "value": Int(1, 3), "number": Int(1, 3)}
+    study = begun(Space(**fixed) if context else Space(query=Int(1, 3), **fixed), context)
+    for _ in range(3):
+        study.ask(context={"query": 2} if seen == "before" else None)
+    rows = list(csv.DictReader(io.StringIO(export(study))))
+    assert [row["id"] for row in rows] == ["1", "2", "3"]
+    filled = io.StringIO()
+    writer = csv.DictWriter(filled, rows[0])
+    writer.writeheader()
+    writer.writerow(rows[2] | {"value": "42"})
+    told = read_answers(io.StringIO(filled.getvalue()), context)
+    assert [(answer.query, answer.value) for answer in told] == [(3, 42.0)]
 
 
 # What a study wrote is read again.
