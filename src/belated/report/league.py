@@ -179,7 +179,8 @@ def goals_section(found: Goals | None) -> list[str]:
     lines = [f"- {line}\n" for line in (*_placed(found), *(_reached(found, measure) for measure in MEASURES))]
     tried = {duel.case: TRIED[duel.case] for duel in found.duels if not duel.met and duel.case in TRIED}
     if tried:
-        lines += ["What was tried there:\n", *(f"- `{case}`: {said}\n" for case, said in tried.items())]
+        named = {said: [f"`{case}`" for case in tried if tried[case] == said] for said in tried.values()}
+        lines += ["What was tried there:\n", *(f"- {_listed(cases)}: {said}\n" for said, cases in named.items())]
     return [
         *lines,
         "The best is chosen in each case after the fact, so that a part of its lead is luck. Both regrets are relative "

@@ -3,11 +3,12 @@
 from belated.simulate.league.cases import CASES, LAWS, Case, chosen, quick
 from belated.simulate.league.entrants import Entrant, entrants
 from belated.simulate.league.fixtures import Absence, Fixture, Programme, programme
-from belated.simulate.league.goals import AUTO, MOST, TRIED, Duel, Goals, Lead, goals
+from belated.simulate.league.goals import AUTO, MOST, Duel, Goals, Lead, goals
 from belated.simulate.league.kept import Played, forget, keep, read
 from belated.simulate.league.play import Failure, Progress, divided, played
 from belated.simulate.league.standings import Standing, counted, standings
 from belated.simulate.league.tables import LEAST, MEASURES, Runs, Tables, mean
+from belated.simulate.league.tried import TRIED
 
 __all__ = [
     "AUTO",

@@ -21,9 +21,6 @@ MOST = 1.25
 # A difference that chance alone makes as large more often than this is within chance.
 CHANCE = 0.05
 
-# What was tried where auto is further behind, by the key of the case.
-TRIED: dict[str, str] = {}
-
 
 @dataclass(frozen=True)
 class Lead:
