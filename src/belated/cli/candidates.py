@@ -22,7 +22,15 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of the file under the names of its first line."""
     sheet = read_sheet(str(path), path, ())
     refuse(sheet.call, sheet.faults())
-    rows = sheet.read(dict.fromkeys(sheet.header, _filled), lambda _, cells: cells)
+    places: dict[tuple[str, ...], str] = {}
+
+    def row(where: str, cells: dict[str, str]) -> dict[str, str]:
+        first = places.setdefault(tuple(cells.values()), where)
+        if first != where:
+            raise TableError(f"{where}: it is equal to {first}; candidates are distinct; delete one")
+        return cells
+
+    rows = sheet.read(dict.fromkeys(sheet.header, _filled), row)
     cells = {name: [row[name] for row in rows] for name in sheet.header}
     # A column of numbers with decimal commas or gaps would otherwise be one of texts, and nobody would notice.
     spoilt = {name: _with_point for name in sheet.header if _numeric_but_for(DECIMAL_COMMA, cells[name])}

@@ -62,7 +62,10 @@ def parameter(defined: Parameter) -> str:
 def space(domain: Space | Candidates) -> dict[str, str]:
     """What can be varied, in words, by name."""
     if isinstance(domain, Candidates):
-        return {"candidates": f"{count(len(domain), 'row', 'rows')} of {', '.join(domain.names)}"}
+        # Of numbers the belief knows which are near each other; of others only whether they are equal.
+        known = zip(domain.names, domain.categorical, strict=True)
+        columns = ", ".join(f"{name} (labels)" if apart else name for name, apart in known)
+        return {"candidates": f"{count(len(domain), 'row', 'rows')} of {columns}"}
     return {name: parameter(domain[name]) for name in domain}
 
 

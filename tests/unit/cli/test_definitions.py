@@ -135,7 +135,8 @@ def test_a_wrong_definition_is_refused_with_its_place_and_the_way_out(text: str,
         ("gaps.csv", b"a,b\n1,x\nNaN,y\n", TableError, ("row 2 (line 3), column 'a': got 'NaN'", "delete the row")),
         ("na.csv", b"a,b\nn/a,x\n2,y\n", TableError, ("row 1 (line 2), column 'a': got 'n/a'", "write one")),
         ("minus.csv", "a\n−5\n2\n".encode(), TableError, ("row 1 (line 2), column 'a': got '−5'", "write one")),
-        ("equal.csv", b"a,b\n1,2\n1,2\n", SpaceError, ("equal.csv", "rows 0 and 1 are equal")),
+        ("equal.csv", b"a,b\n1,2\n1,2\n", TableError, ("row 2 (line 3): it is equal to row 1 (line 2)", "delete one")),
+        ("near.csv", b"a,b\n1,2\n1.0,2\n", SpaceError, ("near.csv", "rows 0 and 1 are equal")),
     ],
 )
 def test_a_wrong_file_is_refused_by_its_name(

@@ -46,6 +46,7 @@ def test_a_space_is_put_in_words() -> None:
         "b": "one of True",
     }
     assert words.space(bl.Candidates([{"a": 1, "b": 2}])) == {"candidates": "1 row of a, b"}
+    assert words.space(bl.Candidates([{"a": 1, "b": "x"}])) == {"candidates": "1 row of a, b (labels)"}
 
 
 def test_a_policy_is_named_with_what_was_said_of_it() -> None:
