@@ -148,7 +148,8 @@ def test_a_study_that_may_be_there_is_created_again(proxy: Proxy) -> None:
         lab(proxy.address)
 
 
-def test_a_service_that_stays_busy_is_given_up(proxy: Proxy) -> None:
+def test_a_service_that_stays_busy_is_given_up(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FIRST_PAUSE", 0.01)
     study = lab(proxy.address)
     before = len(proxy.seen)
     proxy.plan = ["busy"] * 9
@@ -177,7 +178,8 @@ def test_what_is_no_service_is_told_apart(proxy: Proxy, fate: Fate, way_out: str
     assert str(raised.value) == f"{proxy.address}: {way_out}"
 
 
-def test_a_service_that_is_not_there_is_a_storage_that_is_not_there() -> None:
+def test_a_service_that_is_not_there_is_a_storage_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FIRST_PAUSE", 0.01)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(StorageError) as raised:
