@@ -126,10 +126,10 @@ class Situation:
 
     @cached_property
     def anywhere(self) -> Array:
-        """The candidates or, where there are contexts, points spread over all contexts that may come. (N, d)"""
-        if self.history.context is None:
-            return self.candidates
+        """The candidates or, where the belief is over contexts too, points in contexts spread over all of them. (N, d)"""
         points = self._points
+        if self.history.points.shape[1] == self.domain.dimension:
+            return points
         points = np.tile(points, (-(-DISCRETISATION // len(points)), 1))
         contexts = self._context_space.sample(len(points), self.random(Stream.DESIGN, 0, 1))
         return np.concatenate([contexts, points], axis=1)

@@ -106,3 +106,12 @@ def test_what_is_imagined_of_a_minimised_study_keeps_inside_units() -> None:
     belief, _ = known_gp()
     situation = situation_of(random_history(1, 5, 3, minimise=True), belief)
     assert situation.after(table().table[7], 2.5).history.values[-1] == 2.5
+
+
+def test_where_contexts_are_left_out_they_tell_nothing() -> None:
+    belief, plain = known_gp("matern52", 0.3)
+    domain = table(10)
+    history = History.empty(domain, Context(hour=Float(0.0, 24.0), seen="after"))
+    blind = Situation(belief, Hallucinate(), history, 0.0, 0, Memory(), np.empty(0))
+    expected = information_bound(plain, domain.table, 4)
+    assert blind.maximum_information(4) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
