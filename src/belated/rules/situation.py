@@ -126,7 +126,7 @@ class Situation:
 
     @cached_property
     def anywhere(self) -> Array:
-        """The candidates or, where the belief is over contexts too, points in contexts spread over all of them. (N, d)"""
+        """The points or, where the belief is over contexts too, points in contexts spread over all of them. (N, d)"""
         points = self._points
         if self.history.points.shape[1] == self.domain.dimension:
             return points
