@@ -36,6 +36,7 @@ TRIED: dict[str, str] = {
             "poisson-gp-unit",
             "poisson-hartmann3",
             "poisson-rkhs-f1",
+            "constant-gp-matern32",
             "constant-michalewicz-2",
             "heavy-gp-unit",
             "heavy-drop-wave",
