@@ -176,7 +176,7 @@ def test_a_study_with_a_context_needs_one(domain: Domain) -> None:
     study = begun(domain)
     said = (
         "got no context, but the study's context is seen before the decision; "
-        "give context={'hour', 'shift', 'site': …}."
+        "give context={'hour': …, 'shift': …, 'site': …}."
     )
     with pytest.raises(ContextError, match="^" + re.escape(f"ask(): {said}")):
         study.ask()

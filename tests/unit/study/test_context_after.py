@@ -249,7 +249,7 @@ def test_data_that_are_added_need_their_context() -> None:
     study = begun()
     said = (
         "got no context, but the study's context is seen after the decision; "
-        "give context={'demand', 'shift', 'site': …}."
+        "give context={'demand': …, 'shift': …, 'site': …}."
     )
     with pytest.raises(ContextError, match="^" + re.escape(f"add(): {said}") + "$"):
         study.add({"heat": 0.0}, 1.0)
