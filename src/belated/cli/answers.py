@@ -180,12 +180,12 @@ def _waiting(study: Study) -> set[int] | None:
 def _counted(study: Study, told: Sequence[Told], waiting: set[int] | None) -> str:
     """How much was told by a file, given what was waited for before."""
     answered = {entry.query for entry in told if entry.value is not None}
-    answers = len(answered)
-    if waiting is not None and (study.context is None or study.context.seen == "before"):
-        new = len(answered & waiting)
-        before = f", {words.count(answers - new, 'was', 'were')} before" if answers > new else ""
-        return f"{words.count(new, 'query is', 'queries are')} answered{before}"
-    if study.context is None or study.context.seen == "before":
-        return f"{words.count(answers, 'answer is', 'answers are')} taken"
-    contexts = sum(entry.context is not None for entry in told)
-    return f"{words.count(answers, 'answer', 'answers')} and {words.count(contexts, 'context', 'contexts')} are taken"
+    answers = words.count(len(answered), "answer", "answers")
+    if study.context is not None and study.context.seen == "after":
+        contexts = sum(entry.context is not None for entry in told)
+        return f"{answers} and {words.count(contexts, 'context', 'contexts')} are taken"
+    if waiting is None:
+        return f"{answers} {'is' if len(answered) == 1 else 'are'} taken"
+    known = len(answered - waiting)
+    before = f", {words.count(known, 'was', 'were')} before" if known else ""
+    return f"{words.count(len(answered & waiting), 'query is', 'queries are')} answered{before}"

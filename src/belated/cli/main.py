@@ -36,6 +36,8 @@ def run() -> NoReturn:
         sys.stderr.write(f"belated: {error}\n")
         sys.exit(error.exit_code)
     except OSError as error:
+        if error.filename is not None:
+            raise  # it is about another file
         sys.stderr.write(f"belated: the output cannot be written ({error.strerror}); see that its disk has space.\n")
         sys.exit(StorageError.exit_code)
     except KeyboardInterrupt:

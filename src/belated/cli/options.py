@@ -58,8 +58,9 @@ QueryId = Annotated[
     int,
     typer.Argument(metavar="QUERY", help="The number that ask gave it.", show_default=False, autocompletion=queries_of),
 ]
+STORAGE_VARIABLE = "BELATED_STORAGE"
 Storage = Annotated[
-    str, typer.Option("--storage", "-s", metavar="URL", envvar="BELATED_STORAGE", help="Where the studies are kept.")
+    str, typer.Option("--storage", "-s", metavar="URL", envvar=STORAGE_VARIABLE, help="Where the studies are kept.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, with every digit.")]
 ContextValues = Annotated[

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from belated.cli.options import STORAGE_VARIABLE
 from belated.log.notebook import duration
 from belated.log.notebook import written as value
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
@@ -86,7 +87,7 @@ def context_command(study: Study, query: int, storage: str) -> str:
 
 def _storage_option(storage: str) -> str:
     """What the next command must be told too: nothing where the environment or the default says it."""
-    if storage == os.environ.get("BELATED_STORAGE", DEFAULT_URL):
+    if storage == os.environ.get(STORAGE_VARIABLE, DEFAULT_URL):
         return ""
     # The address of a server may hold a password.
     return f" --storage {shlex.quote(storage) if storage.startswith('sqlite:') else 'URL'}"

@@ -20,11 +20,10 @@ FARTHEST = 1e60
 
 @dataclass(frozen=True)
 class Improvement:
-    """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean among answered points [jones1998],
-    in the context of this ask.
+    """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean here of answered points [jones1998].
 
-    Under a Gaussian belief this is log σ + log h(z) with z = (μ − best)/σ and h(z) = φ(z) + z Φ(z) [ament2023, eq. 9];
-    under a mixture, the logarithm of the members' mean.
+    Here means in the context of this ask. Under a Gaussian belief this is log σ + log h(z) with z = (μ − best)/σ and
+    h(z) = φ(z) + z Φ(z) [ament2023, eq. 9]; under a mixture, the logarithm of the members' mean.
     """
 
     def choose(self, situation: Situation) -> Array:
