@@ -11,9 +11,10 @@ from belated.log.query import State
 
 @dataclass(frozen=True)
 class Standing:
-    """Whether a query is pending, answered or abandoned; its answer, or why there is none; its context, if known."""
+    """Whether a query is pending, answered or abandoned; its answer, or why there is none; its point and context."""
 
     state: State
+    point: Point
     value: float | None = None
     reason: str = ""
     context: Point | None = None
@@ -24,10 +25,10 @@ def standings(events: Iterable[Event]) -> dict[int, Standing]:
     found: dict[int, Standing] = {}
     for event in events:
         match event.body:
-            case Asked(query=query, context=context):
-                found[query] = Standing(State.PENDING, context=context)
-            case Added(query=query, value=value, context=context):
-                found[query] = Standing(State.ANSWERED, value, context=context)
+            case Asked(query=query, point=point, context=context):
+                found[query] = Standing(State.PENDING, point, context=context)
+            case Added(query=query, point=point, value=value, context=context):
+                found[query] = Standing(State.ANSWERED, point, value, context=context)
             case Answered(query=query, value=value, context=context):
                 before = found[query]
                 found[query] = replace(before, state=State.ANSWERED, value=value, context=context or before.context)

@@ -23,6 +23,12 @@ def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> li
     for query in given:
         if not _may_be_identifier(query) or query not in found:
             raise unknown_query(call, query, reader.last_query())
+    for asked in queries:
+        if isinstance(asked, Query) and asked.point != found[asked.id].point:
+            raise ConflictError(
+                f"{call}(query={asked.id}): got a query of another study, at {dict(asked.point)!r}; here that id is of "
+                f"{dict(found[asked.id].point)!r}; take it to the study that asked it."
+            )
     return [(int(query), found[int(query)]) for query in given]
 
 

@@ -218,6 +218,20 @@ def test_an_abandoned_query_takes_no_answer() -> None:
     refused(ConflictError, f"tell(query=1): {said}", lambda: study.tell(1, 1.0))
 
 
+def test_a_query_of_another_study_is_refused() -> None:
+    study, other = begun(), Study.in_memory(box(), policy="random", seed=2)
+    query = other.ask()
+    assert isinstance(query, Query)
+    here = dict(study.history().queries[0].point)
+    said = f"got a query of another study, at {dict(query.point)!r}; here that id is of {here!r}; take it to the study "
+    refused(ConflictError, f"tell(query=1): {said}that asked it.", lambda: study.tell(query, 1.0))
+    refused(ConflictError, f"tell_many(query=1): {said}that asked it.", lambda: study.tell_many([(query, 1.0)]))
+    refused(ConflictError, f"revise(query=1): {said}that asked it.", lambda: study.revise(query, 1.0))
+    refused(ConflictError, f"abandon(query=1): {said}that asked it.", lambda: study.abandon(query))
+    other.tell(query, 1.0)
+    assert study.history().queries[0].answer is None
+
+
 def test_only_an_answer_can_be_revised() -> None:
     study = begun()
     said = "the query is pending and has no answer to replace; use tell() for a first answer."

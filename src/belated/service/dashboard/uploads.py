@@ -146,5 +146,5 @@ def _answered(where: str, row: Told, history: History) -> Row:
 
 
 def _standing(query: Query) -> Standing:
-    known = Standing(query.state, context=query.context, reason=query.reason or "")
+    known = Standing(query.state, query.point, context=query.context, reason=query.reason or "")
     return known if query.answer is None else replace(known, value=query.answer.value)
