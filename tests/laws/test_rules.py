@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, GaussianProcess, Memory
+from belated.errors import ParameterError
 from belated.log import History, Window
 from belated.pending import Censor, Hallucinate, Ignore, Rounds, WithinRound
 from belated.policies import gp_ts, sm_ucb
@@ -302,6 +303,26 @@ def test_an_initial_design_comes_first_and_is_cut_short_by_answers() -> None:
     for answered, pending in ((4, 0), (1, 3), (5, 2)):
         situation = situation_of(random_history(1, answered, pending, domain=domain), belief)
         assert_array_equal(rule.choose(situation), UpperBound(Constant(2.0)).choose(situation))
+
+
+@pytest.mark.parametrize("domain", [box(), table(60)], ids=["box", "table"])
+def test_in_a_box_the_design_goes_on_until_a_share_of_it_is_answered(domain: Space | Candidates) -> None:
+    belief, _ = known_gp()
+    then = UpperBound(Constant(2.0))
+    rule, plain = Initially(4, then, answered=0.6), Initially(4, then)
+    design = domain.sample(12, situation_of(random_history(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
+    for answered, pending in ((0, 2), (0, 4), (1, 4), (2, 9), (3, 0), (3, 1), (3, 8), (4, 0)):
+        situation = situation_of(random_history(1, answered, pending, domain=domain), belief)
+        asked = answered + pending
+        goes_on = isinstance(domain, Space) and asked >= 4 and answered < 3  # 0.6 · 4, and no fewer
+        expected = design[asked] if goes_on else plain.choose(situation)
+        assert_array_equal(rule.choose(situation), expected)
+
+
+@pytest.mark.parametrize("answered", [-0.1, 1.5, math.nan])
+def test_a_share_of_a_design_is_from_0_to_1(answered: float) -> None:
+    with pytest.raises(ParameterError, match=r"^Initially\(answered=.*\): answered must be a finite number"):
+        Initially(4, UpperBound(Constant(2.0)), answered)
 
 
 @pytest.mark.parametrize("asked", range(16))

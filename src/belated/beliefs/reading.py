@@ -24,6 +24,8 @@ from belated.space import Array
 
 # So many answers tell which reading is likelier; of more, some that are evenly spaced stand for all.
 COMPARED = 200
+# Answers whose points lie no further apart than this in any column, of the unit cube, are from one neighbourhood.
+NEIGHBOURHOOD = 0.05
 # Gaps on each side of an answer over which the slope of the scale is taken: one gap alone may be very small.
 GAPS = 2
 
@@ -32,10 +34,14 @@ GAPS = 2
 class HalfRanks:
     """The better half of the answers as they are, the worse half by their ranks [song2024], where that is likelier.
 
-    The i-th worst of n answers is read as m + s Φ⁻¹((i − ½)/n), equals by the mean of their ranks, with m the median
-    and s the root mean square of what the better half lies above it: so both halves spread alike. Between two answers
-    lies a straight line. What is worse than all is read like the worst. Answers from one place count as one, their
-    mean: a policy that asks the best candidate of a table over and over would have all others among the worse half.
+    Each answer has a weight, and is read as m + s Φ⁻¹(r), with r the share of weight below it and half of its own, m
+    the weighted median, and s the root mean square of what the better half lies above it: so both halves spread alike.
+    With equal weights, r is (i − ½)/n for the i-th worst of n. Between two answers lies a straight line. What is worse
+    than all is read like the worst.
+
+    Answers from one place count as one, their mean, and those from one neighbourhood share a weight of one: a policy
+    gathers its queries on a hill, and would soon have all others among the worse half, and nothing else to hope for.
+    Where samples are gathered, so are their laws estimated in geostatistics [deutsch1998].
 
     Answers are read so only if `log_gain` is above the `margin`. Ranks are those among the first answers up to a
     milestone, and compared at milestones, so that the scale changes no more often than a fit need come; of very many,
@@ -56,7 +62,7 @@ class HalfRanks:
         arrivals = history.arrivals()
         first = arrivals.first(milestone(len(arrivals.values)))
         answers = by_place(_some(first, LARGEST_FIT))
-        scale = half_ranks(answers.values)
+        scale = half_ranks(answers.values, sparsity(answers.points))
         if scale is None or not self._likelier(answers, history, memory):
             return history
         return history.on(scale)
@@ -81,19 +87,31 @@ def by_place(answers: Data) -> Data:
     return Data(points[order], means[order])
 
 
-def half_ranks(answers: Array) -> Scale | None:
+def sparsity(points: Array) -> Array:
+    """Weights wᵢ = 1/#{j : |xᵢ − xⱼ| ≤ NEIGHBOURHOOD in every column}. (n,)"""
+    near = np.ones((len(points), len(points)), dtype=bool)
+    for column in points.T:
+        near &= np.abs(column[:, None] - column) <= NEIGHBOURHOOD
+    return np.asarray(1.0 / near.sum(axis=1))
+
+
+def half_ranks(answers: Array, weights: Array) -> Scale | None:
     """The scale of these answers; None where none is below the median, or none above it."""
     if not len(answers):
         return None
-    middle = float(np.median(answers))
-    spread = float(np.sqrt(np.mean((answers[answers >= middle] - middle) ** 2)))
-    worse, counts = np.unique(answers[answers < middle], return_counts=True)
+    order = np.lexsort((weights, answers))
+    ordered, weights = answers[order], weights[order]
+    total = float(weights.sum())
+    middle = float(np.interp(0.5 * total, np.cumsum(weights) - 0.5 * weights, ordered))
+    better = ordered >= middle
+    spread = float(np.sqrt(np.average((ordered[better] - middle) ** 2, weights=weights[better])))
+    worse, places = np.unique(ordered[~better], return_inverse=True)
     if not len(worse) or not spread > 0.0:
         return None
     from scipy.special import ndtri  # as long to import as a whole room, and not every study needs it
 
-    below = np.cumsum(counts) - 0.5 * counts
-    images = middle + spread * ndtri(below / len(answers))
+    shares = np.bincount(places, weights[~better])
+    images = middle + spread * ndtri((np.cumsum(shares) - 0.5 * shares) / total)
     return Scale(np.append(worse, middle), np.append(images, middle))
 
 
@@ -102,7 +120,7 @@ def log_gain(answers: Data, template: Kernel) -> float:
 
     Each p is that of the process fitted to them [snelson2003].
     """
-    scale = half_ranks(answers.values)
+    scale = half_ranks(answers.values, sparsity(answers.points))
     if scale is None:
         return -math.inf
     read = Data(answers.points, scale.inward(answers.values))

@@ -17,7 +17,7 @@ from belated.pending import Doubt
 from belated.policies.parts import begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Alternating, Expectation, UpperBound
+from belated.rules import Alternating, Expectation, Initially, UpperBound
 
 # Up to so many answers, a fit takes no longer than the search for the next point.
 FEW = 200
@@ -31,8 +31,14 @@ RANKS = (
     "Answers below the middle count by their ranks where that makes all of them likelier: however bad they are, the "
     "good ones are still told apart."
 )
+DESIGN = (
+    "The first queries spread evenly, in a box until half as many answers have come: without answers a belief asks in "
+    "one corner after another."
+)
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
 WIDTH = Alternating(near=0.5, far=2.0)
+# The share of the initial design that must be answered before the belief chooses.
+ANSWERED = 0.5
 
 
 @policy("auto")
@@ -66,11 +72,13 @@ class _Composing:
     def composed(self, n_answered: int, seen_after: bool) -> Policy:
         """The policy after so many answers, with the reasons for it."""
         belief, model = (self.given, GIVEN) if self.given is not None else _belief(n_answered)
+        rule = begin(UpperBound(WIDTH), belief, self.initial, ANSWERED)
         # A belief that was given is in the units of the answers, and so is their mean over contexts.
         ranked = self.given is None and not seen_after
         reasons = (
             model,
             *([RANKS] if ranked else []),
+            *([DESIGN] if isinstance(rule, Initially) else []),
             "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
             f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
             f"The point with the highest upper bound is asked: every other time {WIDTH.far:g} deviations above the "
@@ -80,7 +88,7 @@ class _Composing:
         return Policy(
             belief=belief,
             treatment=self.treatment,
-            rule=begin(UpperBound(WIDTH), belief, self.initial),
+            rule=rule,
             pacing=Always(),
             aim=Expectation(KernelDensity()) if seen_after else None,
             reading=HalfRanks() if ranked else None,

@@ -19,13 +19,16 @@ def as_width(value: float | Width, name: str = "width") -> Width:
     return Constant(value)
 
 
-def begin(rule: Rule, belief: Description, initial: int | None) -> Rule:
-    """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known."""
+def begin(rule: Rule, belief: Description, initial: int | None, answered: float = 0.0) -> Rule:
+    """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known.
+
+    In a box the design goes on until the share `answered` of it is.
+    """
     require_belief(belief)
     if initial is not None:
         require_count("", "initial", initial, least=0, most=LARGEST_DESIGN)
     count = 0 if initial is None and belief.known else initial
-    return rule if count == 0 else Initially(count, rule)
+    return rule if count == 0 else Initially(count, rule, answered)
 
 
 def require_belief(belief: object) -> None:

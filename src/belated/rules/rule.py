@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from belated.errors import require_count
+from belated.errors import require_count, require_number
+from belated.log import History
 from belated.randomness import Stream
 from belated.rules.situation import Situation
-from belated.space import Array
+from belated.space import Array, Candidates, Domain
 
 
 class Played(NamedTuple):
@@ -48,30 +50,39 @@ class Initially:
     """The first `count` queries from a quasi-random design (None: two more than parameters), then another rule.
 
     The design is drawn once per study. Answers that were never asked count towards it: with that many of them the
-    belief has something to go by, and the design is skipped.
+    belief has something to go by, and the design is skipped. In a box it goes on until the share `answered` of its
+    `count` is: a belief without answers asks where it is least certain, and that is in one corner after another.
     """
 
     count: int | None
     then: Rule
+    answered: float = 0.0
 
     def __post_init__(self) -> None:
         if self.count is not None:
             require_count("Initially", "count", self.count, least=0)
+        require_number("Initially", "answered", self.answered, low=0, high=1)
 
     def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""
-        if not self.designs(situation):
+        if not self.lasts(situation.history):
             return self.then.choose(situation)
-        design = situation.domain.sample(self.length(situation.domain.dimension), situation.random(Stream.DESIGN, 0))
-        point: Array = design[situation.number - 1]
+        length = max(self.length(situation.domain.dimension), situation.number)
+        # More points of a box begin with those of fewer.
+        point: Array = situation.domain.sample(length, situation.random(Stream.DESIGN, 0))[situation.number - 1]
         return point
 
-    def designs(self, situation: Situation) -> bool:
+    def lasts(self, history: History) -> bool:
         """Whether the next query is one of the design."""
-        count = self.length(situation.domain.dimension)
-        return situation.number <= count and situation.answers < count
+        count = self.length(history.domain.dimension)
+        begun = history.n_asked < count and history.n_answered < count
+        return begun or history.n_answered < self.awaited(history.domain)
 
     def length(self, dimension: int) -> int:
         """How many queries the design has."""
         # Enough for a first fit of the lengthscales; more would spend queries that the belief can place better.
         return min(dimension + 2, 10) if self.count is None else self.count
+
+    def awaited(self, domain: Domain) -> int:
+        """With how many answers it ends at the earliest; 0 on a table."""
+        return 0 if isinstance(domain, Candidates) else math.ceil(self.answered * self.length(domain.dimension))

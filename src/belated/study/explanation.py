@@ -164,10 +164,8 @@ def _window(window: Window) -> str:
 def _rule(rule: Rule, policy: Policy, history: History, placed: History) -> str:
     match rule:
         case Initially():
-            first, rest = rule.length(history.domain.dimension), _rule(rule.then, policy, history, placed)
-            # Answers that were never asked make the design superfluous.
-            begun = history.n_asked >= first or placed.n_answered >= first
-            return rest if begun else f"the first {_count(first, 'query', 'queries')} spread evenly, then {rest}"
+            rest = _rule(rule.then, policy, history, placed)
+            return f"{_design(rule, history.domain)}, then {rest}" if rule.lasts(placed) else rest
         case UpperBound(width=Constant(value=width)):
             return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
         case UpperBound(width=Alternating(near=near, far=far)):
@@ -180,6 +178,12 @@ def _rule(rule: Rule, policy: Policy, history: History, placed: History) -> str:
         case Thompson():
             return "the best point of a function drawn from the belief"
     return _first_words(rule)
+
+
+def _design(rule: Initially, domain: Domain) -> str:
+    first, awaited = rule.length(domain.dimension), rule.awaited(domain)
+    until = f" and all others until {_count(awaited, 'answer has come', 'answers have come')}" if awaited else ""
+    return f"the first {_count(first, 'query', 'queries')}{until} spread evenly"
 
 
 def _across(policy: Policy) -> str:

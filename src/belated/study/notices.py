@@ -70,7 +70,7 @@ class Moment:
     def believes(self) -> bool:
         """Whether the query was chosen by a belief; else it would be dear to make one to judge it."""
         rule = self.policy.rule
-        designed = isinstance(rule, Initially) and rule.designs(self.situation)
+        designed = isinstance(rule, Initially) and rule.lasts(self.situation.history)
         return not (designed or isinstance(rule, Anywhere))
 
     @cached_property

@@ -12,7 +12,7 @@ from scipy.stats import multivariate_normal
 
 import belated as bl
 from belated.beliefs import GP, HalfRanks, Memory
-from belated.beliefs.reading import by_place, half_ranks, log_gain, log_slopes
+from belated.beliefs.reading import NEIGHBOURHOOD, by_place, half_ranks, log_gain, log_slopes, sparsity
 from belated.errors import ParameterError
 from belated.log import Added, Data, Event, History, Scale, Values
 from belated.pacing import Always
@@ -24,6 +24,8 @@ from tests.logbook import CREATED
 
 ALWAYS = HalfRanks(margin=-math.inf)
 SPACE = bl.Space(x=bl.Float(0.0, 1.0), y=bl.Float(0.0, 1.0))
+SCATTERED = np.random.default_rng(7).uniform(0.3, 0.6, (12, 3)).tolist()
+PAIRS = [[(first, second) for second in SCATTERED] for first in SCATTERED]
 LOSSES = np.array([3.0, -1.0e6, 2.0, -40.0, 2.5, -7.0, -40.0, 0.5, 1.0, -900.0])
 
 
@@ -42,15 +44,17 @@ def plain(answers: list[float]) -> list[float]:
 
 
 def scaled(answers: Array) -> Scale:
-    scale = half_ranks(answers)
+    scale = half_ranks(answers, np.ones(len(answers)))
     assert scale is not None
     return scale
 
 
 def history(answers: Array, sign: float = 1.0) -> History:
-    points = np.random.default_rng(0).random((len(answers), 2)).tolist()
+    """Answers from places of a grid, none near another."""
+    places = np.random.default_rng(0).permutation(64)[: len(answers)]
+    points = np.stack(np.divmod(places, 8), axis=1) / 8.0 + 0.05
     events = [Event(1, 0.0, CREATED)]
-    for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points, strict=True), start=1):
+    for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points.tolist(), strict=True), start=1):
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), sign * answer)))
     return History.empty(SPACE, None, sign).extend(events)
 
@@ -86,7 +90,7 @@ def test_what_is_worse_than_the_worst_is_read_like_it() -> None:
 
 @pytest.mark.parametrize("answers", [[], [1.0], [2.0, 2.0, 2.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
 def test_answers_that_have_no_two_halves_are_read_as_they_are(answers: list[float]) -> None:
-    assert half_ranks(np.array(answers)) is None
+    assert half_ranks(np.array(answers), np.ones(len(answers))) is None
     told = history(np.array(answers))
     assert ALWAYS(told, Memory()) is told
 
@@ -114,12 +118,65 @@ def test_asking_the_best_place_again_and_again_changes_no_scale() -> None:
     told = history(LOSSES)
     x, y = told.points[0].tolist()
     again = [Event(12 + n, 0.0, Added(11 + n, Values({"x": x, "y": y}), LOSSES[0])) for n in range(10)]
-    assert half_ranks(told.extend(again).values) is None
+    assert half_ranks(told.extend(again).values, np.ones(20)) is None
     once, often = (ALWAYS(each, Memory()).scale for each in (told, told.extend(again)))
     assert once is not None
     assert often is not None
     assert_allclose(often.knots, once.knots)
     assert_allclose(often.images, once.images)
+
+
+def plainly_weighted(answers: list[float], weights: list[float]) -> list[float]:
+    """Every answer as it is read, by its own weight and those of the answers below it."""
+    total, pairs = sum(weights), sorted(zip(answers, weights, strict=True))
+    middles = [sum(weight for _, weight in pairs[:place]) + pairs[place][1] / 2 for place in range(len(pairs))]
+    after = next(place for place, middle in enumerate(middles) if middle >= total / 2)
+    (low, _), (high, _) = pairs[max(after - 1, 0)], pairs[after]
+    step = (total / 2 - middles[after - 1]) / (middles[after] - middles[after - 1]) if after else 1.0
+    median_of_all = low + step * (high - low)
+    above = [(answer - median_of_all, weight) for answer, weight in pairs if answer >= median_of_all]
+    spread = math.sqrt(sum(weight * each * each for each, weight in above) / sum(weight for _, weight in above))
+    read = []
+    for answer in answers:
+        below = sum(weight for other, weight in pairs if other < answer)
+        equal = sum(weight for other, weight in pairs if other == answer)
+        score = median_of_all + spread * NormalDist().inv_cdf((below + equal / 2) / total)
+        read.append(score if answer < median_of_all else answer)
+    return read
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_answers_count_by_their_weights(seed: int) -> None:
+    weights = np.random.default_rng(seed).uniform(0.1, 1.0, len(LOSSES))
+    scale = half_ranks(LOSSES, weights)
+    assert scale is not None
+    assert_allclose(scale.inward(LOSSES), plainly_weighted(LOSSES.tolist(), weights.tolist()), rtol=1e-9)
+    assert_allclose(plainly_weighted(LOSSES.tolist(), [0.5] * 10), plain(LOSSES.tolist()), rtol=1e-12)
+
+
+def test_a_neighbourhood_shares_a_weight_of_one() -> None:
+    points = np.array([[0.5, 0.5], [0.54, 0.47], [0.5, 0.53], [0.9, 0.5], [0.5, 0.56]])
+    # The last is near the third alone, and the second is too far from it in the second column.
+    assert_allclose(sparsity(points), [1 / 3, 1 / 2, 1 / 3, 1, 1 / 2])
+    near = [[max(abs(a - b) for a, b in zip(*pair, strict=True)) <= NEIGHBOURHOOD for pair in row] for row in PAIRS]
+    assert_allclose(sparsity(np.array(SCATTERED)), [1 / sum(row) for row in near])
+    assert sparsity(points[:0]).shape == (0,)
+
+
+def test_gathering_on_a_hill_leaves_the_others_some_hope() -> None:
+    """Forty answers within a hundredth of the best place: by plain ranks, no other could be far below the best."""
+    rng = np.random.default_rng(4)
+    told, (x, y) = history(LOSSES), history(LOSSES).points[0].tolist()
+    hill = [
+        Added(11 + n, Values({"x": x + dx, "y": y + dy}), 3.0 - 100.0 * (dx * dx + dy * dy))
+        for n, (dx, dy) in enumerate(rng.uniform(-0.01, 0.01, (40, 2)).tolist())
+    ]
+    gathered = told.extend([Event(12 + n, 0.0, body) for n, body in enumerate(hill)])
+    before, after = (ALWAYS(each, Memory()).scale for each in (told, gathered))
+    plainly = half_ranks(gathered.values, np.ones(50))
+    depth, kept, lost = (scale.images[-1] - scale.images[0] for scale in (before, after, plainly) if scale is not None)
+    assert kept == pytest.approx(depth, rel=0.5)
+    assert lost < 0.02 * depth
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

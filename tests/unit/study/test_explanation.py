@@ -24,11 +24,12 @@ def test_a_study_that_is_new_says_what_it_will_do() -> None:
         "delays": "nothing was asked yet",
     }
     assert explained.chose["rule"] == (
-        "the first 5 queries spread evenly, then the highest upper bound, in turn 2 and 0.5 deviations above the mean"
+        "the first 5 queries and all others until 3 answers have come spread evenly, then the highest upper bound, in "
+        "turn 2 and 0.5 deviations above the mean"
     )
     assert explained.chose["pacing"] == "asks whenever it is asked to"
     assert explained.chose["answers"] == "as they are"
-    assert len(explained.why) == 4
+    assert len(explained.why) == 5
 
 
 def test_it_says_when_answers_are_read_by_their_ranks() -> None:
@@ -78,11 +79,21 @@ def test_queries_past_the_window_are_not_said_to_be_waited_for() -> None:
     assert study.explain().saw["answers"] == "0 of 4 queries, 2 still waited for and 2 no longer"
 
 
-def test_a_design_that_added_answers_make_superfluous_is_not_announced() -> None:
-    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), seed=1)
+@pytest.mark.parametrize("policy, until", [("auto", " and all others until 2 answers have come"), ("gp-bucb", "")])
+def test_a_design_that_added_answers_make_superfluous_is_not_announced(policy: str, until: str) -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy=policy, seed=1)
     study.add_many([({"x": place / 2}, 0.1 * place) for place in range(2)])
-    assert study.explain().chose["rule"].startswith("the first 3 queries spread evenly, then ")
+    assert study.explain().chose["rule"].startswith(f"the first 3 queries{until} spread evenly, then ")
     study.add({"x": 1.0}, 0.2)
+    assert study.explain().chose["rule"].startswith("the highest upper bound")
+
+
+def test_a_design_is_announced_until_enough_answers_have_come() -> None:
+    study = bl.Study.in_memory(SPACE, policy=bl.policies.auto(initial=2), seed=1)
+    queries = study.ask(4)
+    said = "the first 2 queries and all others until 1 answer has come spread evenly, then the highest upper bound"
+    assert study.explain().chose["rule"].startswith(said)
+    study.tell(list(queries)[3], 0.5)
     assert study.explain().chose["rule"].startswith("the highest upper bound")
 
 
@@ -93,7 +104,7 @@ def test_a_design_that_added_answers_make_superfluous_is_not_announced() -> None
 def test_a_meaning_of_silence_that_was_given_is_not_said_to_be_learned(silence: float, said: str) -> None:
     explained = bl.Study.in_memory(SPACE, seed=1, policy=bl.policies.auto(silence=silence)).explain()
     assert explained.chose["pending queries"].endswith(f"; those that are lost {said}")
-    assert explained.why[2].endswith("; what silence means was given.")
+    assert explained.why[3].endswith("; what silence means was given.")
 
 
 def test_a_learned_window_and_what_silence_means_are_said() -> None:
