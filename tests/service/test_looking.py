@@ -140,7 +140,7 @@ def test_what_decides_is_explained(belated: Belated) -> None:
     data = belated("explain", "new", "--json").json
     assert data["policy"] == "auto"
     assert data["saw"]["answers"] == "0 of 0 queries, 0 still waited for"
-    assert len(data["why"]) == 4
+    assert len(data["why"]) == 5
 
 
 def test_a_window_can_be_learned(belated: Belated, lab: str) -> None:
