@@ -57,6 +57,7 @@ TRIED: dict[str, str] = {
             "value-rkhs-f1",
             "value-ackley-2",
             "none-hartmann6",
+            "heavy-hartmann6",
             "batch-hartmann6",
             "lost-hartmann3",
         ),
