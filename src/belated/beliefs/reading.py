@@ -62,7 +62,7 @@ class HalfRanks:
         arrivals = history.arrivals()
         first = arrivals.first(milestone(len(arrivals.values)))
         answers = by_place(_some(first, LARGEST_FIT))
-        scale = half_ranks(answers.values, sparsity(answers.points))
+        scale = memory.recall("scale of ranks", answers.key(), lambda: _scale(answers))
         if scale is None or not self._likelier(answers, history, memory):
             return history
         return history.on(scale)
@@ -120,7 +120,7 @@ def log_gain(answers: Data, template: Kernel) -> float:
 
     Each p is that of the process fitted to them [snelson2003].
     """
-    scale = half_ranks(answers.values, sparsity(answers.points))
+    scale = _scale(answers)
     if scale is None:
         return -math.inf
     read = Data(answers.points, scale.inward(answers.values))
@@ -142,6 +142,10 @@ def log_slopes(scale: Scale, answers: Array) -> float:
     if np.any(rise <= 0.0):
         return -math.inf  # beside a large median, what lies apart by less than rounding is read as equal
     return float(np.sum(np.log(rise) - np.log(run) + psi(gaps) - np.log(gaps)))
+
+
+def _scale(answers: Data) -> Scale | None:
+    return half_ranks(answers.values, sparsity(answers.points))
 
 
 def _some(answers: Data, most: int) -> Data:
