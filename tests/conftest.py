@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from tests.servers import Server
 
 SHARED = ("sqlite", "postgres")
+
+# What a shell starts in the background ignores Ctrl-C, and so does all that it starts; some tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
