@@ -20,7 +20,7 @@ class Blocker:
         if name.partition(".")[0] == {package!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 sys.meta_path.insert(0, Blocker())
-sys.argv = ["belated", "demo", "--rounds", "2"]
+sys.argv = ["belated", *{words!r}]
 from belated.cli.main import run
 run()
 """
@@ -141,9 +141,17 @@ def test_an_error_is_one_line_on_stderr_with_its_own_exit_code(tmp_path: Path) -
     assert done.stderr.splitlines()[-1].startswith("belated: write_report(")
 
 
-@pytest.mark.parametrize("package, extra", [("typer", "cli"), ("rich", "cli"), ("yaml", "cli"), ("plotly", "report")])
-def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str) -> None:
-    code = MISSING.format(package=package)
+@pytest.mark.parametrize(
+    "package, extra, words",
+    [
+        ("typer", "cli", "demo"),
+        ("rich", "cli", "demo"),
+        ("yaml", "cli", "create lab --space {}"),
+        ("plotly", "report", "demo"),
+    ],
+)
+def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str, words: str) -> None:
+    code = MISSING.format(package=package, words=words.split())
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == bl.errors.MissingPackageError.exit_code
     assert done.stdout == ""
@@ -152,7 +160,28 @@ def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: 
     assert f"pip install 'belated[{extra}]'" in line
 
 
-def test_importing_belated_brings_in_no_figures_and_no_command_line() -> None:
-    code = "import belated, sys; print([n for n in ('plotly', 'typer', 'rich', 'pandas') if n in sys.modules])"
+def test_importing_belated_brings_in_no_figures_no_simulations_and_no_command_line() -> None:
+    dear = ("plotly", "typer", "rich", "pandas", "belated.report", "belated.simulate")
+    code = f"import belated, sys; print([name for name in {dear} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+def test_figures_and_simulations_are_there_when_they_are_named() -> None:
+    code = (
+        "import belated as bl; print('simulate' in dir(bl), bl.simulate.__name__); from belated import *; report.save"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout.split(), done.stderr) == (["True", "belated.simulate"], "")
+    with pytest.raises(AttributeError, match=r"^module 'belated' has no attribute 'simulations'$"):
+        _ = bl.simulations  # type: ignore[attr-defined]
+
+
+def test_a_command_on_a_study_does_not_wait_for_the_modules_of_the_others(tmp_path: Path) -> None:
+    dear = ("belated.report", "belated.simulate", "belated.cli.league", "belated.cli.create")
+    loaded = f"print([name for name in {dear} if name in sys.modules], file=sys.stderr)"
+    words = ["belated", "status", "--storage", f"sqlite:///{tmp_path}/none.db"]
+    code = f"import sys\nsys.argv = {words}\nfrom belated.cli.main import run\ntry:\n    run()\nfinally:\n    {loaded}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == bl.errors.StorageError.exit_code
+    assert done.stderr.splitlines()[-1] == "[]"

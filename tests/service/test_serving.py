@@ -288,7 +288,7 @@ def test_a_token_opens_a_running_service_until_it_is_revoked(belated: Belated, t
     ],
 )
 def test_without_its_packages_the_error_names_the_extra(words: list[str], package: str, tmp_path: Path) -> None:
-    code = MISSING.format(package=package).replace('["belated", "demo", "--rounds", "2"]', repr(["belated", *words]))
+    code = MISSING.format(package=package, words=words)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (40, "")
     assert done.stderr == (

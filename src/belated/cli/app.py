@@ -1,35 +1,48 @@
-"""The commands, put together."""
+"""The commands, put together: each when it is called, so that none waits for what only others need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+from collections import UserDict
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
 import belated
-from belated.cli.answers import abandon, add, revise, tell
-from belated.cli.ask import ask
-from belated.cli.changes import change, close, reopen
-from belated.cli.create import create
-from belated.cli.database import db
-from belated.cli.delays import delays
-from belated.cli.demo import demo
-from belated.cli.figures import plot, report
-from belated.cli.league import league
-from belated.cli.lists import policies, problems
-from belated.cli.moving import export, import_study
 from belated.cli.options import WithNumbers
 from belated.cli.output import say
-from belated.cli.reading import best, explain, pending, recommend
-from belated.cli.replay import replay
-from belated.cli.reproduce import reproduce
-from belated.cli.serve import serve
-from belated.cli.simulate import simulate
-from belated.cli.status import status
-from belated.cli.token import token
+
+# The commands by the panels of the help, each with the module that has it.
+PANELS: dict[str, dict[str, str]] = {
+    "Work on a study": {
+        "create": "create",
+        "ask": "ask",
+        "tell": "answers",
+        "revise": "answers",
+        "abandon": "answers",
+        "add": "answers",
+    },
+    "Look at it": {
+        "status": "status",
+        "best": "reading",
+        "recommend": "reading",
+        "pending": "reading",
+        "delays": "delays",
+        "explain": "reading",
+        "plot": "figures",
+        "report": "figures",
+    },
+    "Change it": {"change": "changes", "close": "changes", "reopen": "changes"},
+    "Move and check it": {"export": "moving", "import": "moving", "replay": "replay", "db": "database"},
+    "Share it": {"serve": "serve", "token": "token"},
+    "Find out more": {"policies": "lists", "problems": "lists", "demo": "demo"},
+    "Experiment": {"simulate": "simulate", "reproduce": "reproduce", "league": "league"},
+}
+# Their values may be negative.
+WITH_NUMBERS = ("tell", "revise")
 
 app = typer.Typer(
     name="belated",
@@ -38,16 +51,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Work on a study": (create, ask, tell, revise, abandon, add),
-    "Look at it": (status, best, recommend, pending, delays, explain, plot, report),
-    "Change it": (change, close, reopen),
-    "Move and check it": (export, import_study, replay),
-    "Share it": (serve,),
-    "Find out more": (policies, problems, demo),
-    "Experiment": (simulate, reproduce, league),
-}
 
 
 def _version(wanted: bool) -> None:
@@ -65,12 +68,29 @@ def main(
     """Bayesian optimization for answers that come late: ask what to try next, tell the outcome when it arrives."""
 
 
-for group, commands in GROUPS.items():
-    for command in commands:
-        kind = WithNumbers if command in (tell, revise) else TyperCommand
-        app.command(command.__name__.removesuffix("_study"), cls=kind, rich_help_panel=group)(command)
-app.add_typer(token, name="token", rich_help_panel="Share it")
-app.add_typer(db, name="db", rich_help_panel="Move and check it")
+class _Commands(UserDict[str, Any]):
+    """The commands by their names, each made when it is first looked up."""
 
-# Typer would put it together again for every call.
-command_line = get_command(app)
+    def __getitem__(self, name: str) -> Any:
+        panel, module = super().__getitem__(name)
+        return _made(name, panel, module)
+
+
+@cache
+def _made(name: str, panel: str, module: str) -> Any:
+    # `import` is a word of Python's own.
+    found = getattr(import_module(f"belated.cli.{module}"), "import_study" if name == "import" else name)
+    alone = typer.Typer(callback=main)  # with a callback it has parts, of which this is one
+    if isinstance(found, typer.Typer):
+        alone.add_typer(found, name=name, rich_help_panel=panel)
+    else:
+        kind = WithNumbers if name in WITH_NUMBERS else TyperCommand
+        alone.command(name, cls=kind, rich_help_panel=panel)(found)
+    group: Any = get_command(alone)
+    return group.commands[name]
+
+
+command_line: Any = get_command(app)
+command_line.commands = _Commands(
+    {name: (panel, module) for panel, modules in PANELS.items() for name, module in modules.items()}
+)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from io import TextIOWrapper
 from typing import NoReturn
 
@@ -31,7 +30,7 @@ def run() -> NoReturn:
             # A terminal that cannot show a letter shows a question mark, and the command goes on.
             stream.reconfigure(errors="replace")
     try:
-        _command_line()(prog_name="belated")
+        _call()
     except BelatedError as error:
         sys.stderr.write(f"belated: {error}\n")
         sys.exit(error.exit_code)
@@ -45,16 +44,17 @@ def run() -> NoReturn:
     sys.exit(0)
 
 
-def _command_line() -> Callable[..., object]:
+def _call() -> None:
     try:
         from belated.cli.app import command_line
+
+        command_line(prog_name="belated")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in PACKAGES:
             raise
         raise MissingPackageError(
             f"the command line needs the package {error.name}, which is not installed; pip install 'belated[cli]'."
         ) from None
-    return command_line
 
 
 if __name__ == "__main__":
