@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # A study needs neither, and they take a fifth of the time in which all is imported.
-WHEN_NEEDED = ("report", "simulate")
+_WHEN_NEEDED = ("report", "simulate")
 
 __all__ = [
     "GP",
@@ -60,9 +60,9 @@ __all__ = [
 if not TYPE_CHECKING:  # else any name would do
 
     def __getattr__(name: str) -> Any:
-        if name in WHEN_NEEDED:
+        if name in _WHEN_NEEDED:
             return import_module(f"belated.{name}")
         raise AttributeError(f"module 'belated' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *WHEN_NEEDED})
+        return [*__all__, "__version__"]

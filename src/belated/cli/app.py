@@ -41,7 +41,7 @@ PANELS: dict[str, dict[str, str]] = {
     "Find out more": {"policies": "lists", "problems": "lists", "demo": "demo"},
     "Experiment": {"simulate": "simulate", "reproduce": "reproduce", "league": "league"},
 }
-# Their values may be negative.
+# Those whose values may be negative.
 WITH_NUMBERS = ("tell", "revise")
 
 app = typer.Typer(
