@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from belated.errors import StorageError
+from belated.storage.database import close_connections
 from belated.study import Study, differences
 from tests.durability.checks import assert_integrity
 from tests.durability.crowd import SPACE, STUDY, begin, joined, started
@@ -211,6 +212,53 @@ def create_in_a_read_only_folder(folder: Path) -> None:
 def test_no_study_begins_in_a_read_only_folder(open_folder: Path) -> None:
     open_folder.chmod(0o555)
     in_a_process(create_in_a_read_only_folder, open_folder)
+
+
+# Several users.
+
+TEAM = 54321
+
+
+def as_member(user: int) -> None:
+    """A user of the team, with the mask that most systems give."""
+    os.setgroups([])
+    os.setgid(TEAM)
+    os.setuid(user)
+    os.umask(0o022)
+
+
+def begin_as_one(folder: Path) -> None:
+    as_member(54001)
+    begun(folder)
+    close_connections()  # what SQLite leaves beside the file has the mode that the file had when it was opened
+    (folder / "lab.db").chmod(0o664)
+
+
+def ask_as_another(folder: Path) -> None:
+    as_member(54002)
+    study = Study.open(address_in(folder), STUDY)
+    study.ask(key="of another")
+    study.tell(1, 0.5)
+
+
+def ask_as_one(folder: Path) -> None:
+    as_member(54001)
+    Study.open(address_in(folder), STUDY).ask()
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root becomes another user")
+def test_everybody_who_may_write_to_a_database_can_ask_in_it(open_folder: Path) -> None:
+    os.chown(open_folder, 0, TEAM)
+    open_folder.chmod(0o2770)
+    for call in (begin_as_one, ask_as_another, ask_as_one, ask_as_another):
+        in_a_process(call, open_folder)
+    lock = (open_folder / "lab.db-lock").stat()
+    assert (lock.st_mode & 0o777, lock.st_gid) == (0o664, TEAM)
+    # And where somebody else's file may not be opened at all.
+    (open_folder / "lab.db-lock").chmod(0o600)
+    in_a_process(ask_as_another, open_folder)
+    study = Study.open(address_in(open_folder), STUDY)
+    assert [query.id for query in study.pending()] == [2, 3, 4, 5]
 
 
 # Servers.

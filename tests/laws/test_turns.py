@@ -89,7 +89,7 @@ def test_threads_that_ask_in_turn_never_give_an_identifier_twice(address: str) -
 def test_without_locks_on_files_everybody_goes_at_once_and_no_decision_is_stale(
     sqlite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(file: int) -> None:
+    def refuse(file: int, place: int) -> None:
         raise OSError("No locks available")
 
     monkeypatch.setattr(turns, "_take", refuse)

@@ -73,14 +73,14 @@ class SQLiteDatabase:
     def asking(self, study: int) -> Iterator[None]:
         """The turn to ask: outside the database, so that answers can be written meanwhile."""
         self._require_file()
-        with self._turn(f"ask-{study}"):
+        with self._turn(study):
             yield
 
     @contextmanager
     def making(self) -> Iterator[sa.Connection]:
         """Make the file, if it is not there, and write to it alone."""
         self._refuse_folder()
-        with self._turn("make"), self._troubles():
+        with self._turn(0), self._troubles():
             raw = self._connected("rwc")
             try:
                 # It holds for every later connection; switched under the turn, as it knows no patience.
@@ -99,15 +99,18 @@ class SQLiteDatabase:
         return connection
 
     @contextmanager
-    def _turn(self, purpose: str) -> Iterator[None]:
+    def _turn(self, study: int) -> Iterator[None]:
+        """The turn of a study, or 0 to make tables; where its file cannot be had, everybody goes at once."""
         with ExitStack() as held:
             try:
-                held.enter_context(turn(self._path.with_name(f"{self._path.name}-{purpose}")))
+                held.enter_context(turn(self._path, study))
             except OSError as error:
-                raise StorageError(
-                    f"{self.where}: the folder cannot be written to ({error.strerror or error}); check that it exists "
-                    f"and make it writable."
-                ) from None
+                # A database that is there says itself what may not be done with it.
+                if not self._path.exists():
+                    raise StorageError(
+                        f"{self.where}: the folder cannot be written to ({error.strerror or error}); check that it "
+                        f"exists and make it writable."
+                    ) from None
             yield
 
     def _refuse_folder(self) -> None:
@@ -133,6 +136,12 @@ class SQLiteDatabase:
             raise self._as_ours(error.orig) from error
         except sqlite3.Error as error:
             raise self._as_ours(error) from error
+        except UnicodeDecodeError as error:
+            # SQLite quotes from a damaged schema in its message, and Python cannot read the message.
+            raise CorruptError(
+                f"{self.where}: the text of its schema is no UTF-8; nothing was written; restore it from a copy or "
+                f"from an export."
+            ) from error
 
     def _as_ours(self, error: Any) -> BelatedError:
         # Text that is no UTF-8 is an error of Python's own, without one of SQLite's codes.

@@ -56,18 +56,48 @@ class Decided(NamedTuple):
     noticed: list[str]
 
 
-def decided(request: Request, domain: Domain, log: Log, knowledge: Knowledge, clock: Callable[[], float]) -> Decided:
-    """The next query, written before it is returned, or a balk.
+@dataclass(frozen=True)
+class Asking:
+    """What it takes to answer requests: the study's domain and log, what is known of it, and the time."""
 
-    If somebody else has asked meanwhile, or changed the study, the decision is made again: it must know of that.
-    """
-    while True:
-        history = knowledge.history()
-        settings = history.settings
+    domain: Domain
+    log: Log
+    knowledge: Knowledge
+    clock: Callable[[], float]
+
+    def queries(self, request: Request, wanted: int) -> tuple[list[Query] | Balk, list[str]]:
+        """Up to so many queries or a balk, and what was noticed with them.
+
+        What the request has led to is looked for before every decision, and again after one that came too late: a turn
+        may be lost, and somebody else may have asked with the same key meanwhile.
+        """
+        queries: dict[int, Query] = {}
+        noticed: list[str] = []
+        while len(queries) < wanted:
+            history = self.knowledge.history()
+            new = [query for query in request.earlier(history) if query.id not in queries][: wanted - len(queries)]
+            queries |= {query.id: query for query in new}
+            if len(queries) == wanted:
+                break
+            decided = self._decided(request, history)
+            if decided is None:
+                continue
+            if isinstance(decided.outcome, Balk):
+                return list(queries.values()) or decided.outcome, noticed
+            queries[decided.outcome.id] = decided.outcome
+            noticed += decided.noticed
+        return list(queries.values()), noticed
+
+    def _decided(self, request: Request, history: History) -> Decided | None:
+        """The next query, written before it is returned, or a balk.
+
+        None if somebody else has asked meanwhile, or changed the study: the decision must know of that.
+        """
+        settings, knowledge = history.settings, self.knowledge
         if settings.closed is not None:
             reason = settings.closed or "no reason given"
             raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
-        now = clock()
+        now = self.clock()
         declared = knowledge.policy(settings)
         policy = declared.at(history, now)
         policy.check_context("ask()", history.context)
@@ -75,11 +105,11 @@ def decided(request: Request, domain: Domain, log: Log, knowledge: Knowledge, cl
         if isinstance(decision, Balk):
             return Decided(decision, [])
         noticed = found(declared, history, now, knowledge.memory, request.columns) if knowledge.watchful else []
-        point = Values(domain.decode(point_of(decision)))
-        with log.writing() as writer:
+        point = Values(self.domain.decode(point_of(decision)))
+        with self.log.writing() as writer:
             since = writer.events(after=history.n_events)
             if not all(isinstance(event.body, _HARMLESS) for event in since):
-                continue
+                return None
             query = writer.last_query() + 1
             after = history.n_events if since else None
             arm = decision.arm if isinstance(decision, Played) else None

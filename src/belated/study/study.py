@@ -40,7 +40,7 @@ from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
 from belated.study.answers import abandoned, revised, shown, standing_of, told
-from belated.study.asking import Request, decided
+from belated.study.asking import Asking, Request
 from belated.study.beginning import Declared, check_same, creation, declared
 from belated.study.entrance import (
     as_answers,
@@ -214,16 +214,9 @@ class Study:
         for name, label in (("key", key), ("worker", worker)):
             as_label("ask", name, label)
         request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
-        noticed: list[str] = []
+        asking = Asking(self._domain, self._log, self._knowledge, self.now)
         with self._log.asking(), self._knowledge.deciding:
-            queries = request.earlier(self._knowledge.history())[:wanted] if key or worker else []
-            while len(queries) < wanted:
-                outcome, new = decided(request, self._domain, self._log, self._knowledge, self.now)
-                if isinstance(outcome, Balk):
-                    return queries or outcome, noticed
-                queries.append(outcome)
-                noticed += new
-        return queries, noticed
+            return asking.queries(request, wanted)
 
     # Telling.
 
@@ -319,18 +312,28 @@ class Study:
         """Let another policy decide from here on, with another window, or from another seed."""
         if policy is None and window is None and seed is None:
             raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
-        bodies: list[Body] = []
-        with self._log.writing() as writer:
+        written = False
+        while not written:
+            # A check may draw thousands of contexts, and whoever tells does not wait for it.
+            with self._log.reading() as reader:
+                current = settings_after(reader.settings())
+            bodies: list[Body] = []
             if policy is not None or window is not None:
-                current = settings_after(writer.settings())
-                chosen = self._knowledge.policy(current) if policy is None else as_policy("change()", policy)
-                chosen = chosen if window is None else with_window(chosen, window)
-                chosen.check("change()", self._domain, self._context)
-                assert chosen.recipe is not None
-                bodies.append(PolicyChanged(chosen.recipe.to_json()))
+                bodies.append(self._other_policy(current, policy, window))
             if seed is not None:
                 bodies.append(SeedChanged(as_seed("change()", seed)))
-            self._append(writer, bodies)
+            with self._log.writing() as writer:
+                # A window is one of the policy that stands: changed by somebody else meanwhile, it is looked at again.
+                written = policy is not None or settings_after(writer.settings()).policy == current.policy
+                self._append(writer, bodies if written else [])
+
+    def _other_policy(self, current: Settings, policy: str | Policy | None, window: GivenWindow) -> PolicyChanged:
+        """The event by which another policy decides, once it is known to suit the study."""
+        chosen = self._knowledge.policy(current) if policy is None else as_policy("change()", policy)
+        chosen = chosen if window is None else with_window(chosen, window)
+        chosen.check("change()", self._domain, self._context)
+        assert chosen.recipe is not None
+        return PolicyChanged(chosen.recipe.to_json())
 
     def close(self, reason: str = "") -> None:
         """Ask no further query; answers are still welcome. Again: nothing happens."""

@@ -79,6 +79,16 @@ def test_a_page_of_events_with_other_bytes_is_refused(tmp_path: Path, sound: byt
     refused(url, WHOLE, "database disk image is malformed; nothing was written; restore it")
 
 
+@pytest.mark.parametrize(
+    "statement", [b"CREATE TABLE belated_events", b"CREATE INDEX", b"CREATE TABLE belated_version"]
+)
+def test_a_schema_that_is_no_text_is_refused(tmp_path: Path, sound: bytes, statement: bytes) -> None:
+    place = sound.index(statement) + len("CREATE ")
+    url = laid_out(tmp_path, sound[:place] + b"\xff\xfe\xfd\xfc\xfb" + sound[place + 5 :])
+    message = "the text of its schema is no UTF-8; nothing was written; restore it from a copy or from an export."
+    refused(url, tuple(ACTS), message)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_bytes_are_changed_the_error_is_one_of_ours(tmp_path: Path, sound: bytes, seed: int) -> None:
     rng = random.Random(seed)

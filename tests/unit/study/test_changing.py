@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,9 @@ from belated.errors import (
     UnsupportedError,
 )
 from belated.log import Closed, PolicyChanged, Query, Reopened, SeedChanged
-from belated.policies import gp_bucb, sm_ucb
+from belated.policies import Policy, gp_bucb, sm_ucb
 from belated.study import differences
+from tests.meanwhile import PATIENCE, Meanwhile
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -92,6 +95,80 @@ def test_changes_that_cannot_be_are_refused_and_leave_no_trace() -> None:
     refused(ParameterError, "change(): got seed True", study, lambda: study.change(policy="gp-ei", seed=True))
     wrong: Any = "soon"
     refused(ParameterError, "gp_bucb(window='soon')", study, lambda: study.change(policy="gp-bucb", window=wrong))
+
+
+class SlowCheck:
+    """A check of a policy that goes on until it is let go, as one of thousands of contexts would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.released = threading.Event(), threading.Event()
+        check = Policy.check
+
+        def slow(policy: Policy, *given: Any) -> None:
+            self.begun.set()
+            assert self.released.wait(PATIENCE), "nobody let the check go"
+            check(policy, *given)
+
+        monkeypatch.setattr(Policy, "check", slow)
+
+
+def test_who_tells_does_not_wait_for_the_check_of_another_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    kept = Study.create(url, "lab", LINE, policy="random", seed=1)
+    for study, other in ((begun(), None), (kept, Study.open(url, "lab"))):
+        teller = study if other is None else other
+        query = study.ask()
+        assert isinstance(query, Query)
+        slow = SlowCheck(monkeypatch)
+        changing = Meanwhile(partial(study.change, policy="gp-ei", seed=4))
+        assert slow.begun.wait(PATIENCE)
+        telling = Meanwhile(partial(teller.tell, query, 0.5))
+        assert not telling.waits(5.0)
+        telling.result()
+        assert changing.waits(0.0)
+        assert study.best().value == 0.5
+        slow.released.set()
+        changing.result()
+        monkeypatch.undo()
+        assert kinds(study)[-2:] == [PolicyChanged, SeedChanged]
+        recipe = study.policy.recipe
+        assert recipe is not None
+        assert (recipe.name, study.seed) == ("gp-ei", 4)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_window_is_of_the_policy_that_stands_when_it_is_written(
+    kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'lab.db'}"
+    study = Study.create(url, "lab", LINE, policy=gp_bucb(window=3), seed=1) if kept else begun(gp_bucb(window=3))
+    other = Study.open(url, "lab") if kept else study
+    slow = SlowCheck(monkeypatch)
+    changing = Meanwhile(partial(study.change, window=5))
+    assert slow.begun.wait(PATIENCE)
+    monkeypatch.undo()
+    other.change(policy=gp_bucb(belief=KNOWN, window=3))
+    slow.released.set()
+    changing.result()
+    assert (study.policy.belief, study.policy.window) == (KNOWN, Window(queries=5))
+    assert kinds(study) == [PolicyChanged, PolicyChanged]
+
+
+def test_a_window_that_the_policy_written_meanwhile_does_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = begun(gp_bucb(window=3))
+    slow = SlowCheck(monkeypatch)
+    changing = Meanwhile(partial(study.change, window=5, seed=8))
+    assert slow.begun.wait(PATIENCE)
+    monkeypatch.undo()
+    study.change(policy="random")
+    slow.released.set()
+    said = r"change\(window=5\): the policy 'random' takes no window; change to one that does"
+    with pytest.raises(UnsupportedError, match=said):
+        changing.result()
+    assert kinds(study) == [PolicyChanged]
+    assert study.seed == 1
 
 
 def test_a_study_is_closed_and_reopened() -> None:
