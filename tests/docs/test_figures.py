@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import belated.report  # noqa: F401  (it registers its kinds)
 from belated.study import figures
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "concepts" / "figures.md"

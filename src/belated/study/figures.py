@@ -1,13 +1,15 @@
 """Figures of a study by name.
 
 A study can be plotted, yet drawing belongs to rooms above this one: they register what they draw here, each under
-the name of its kind, and other packages may do the same.
+the name of its kind, and other packages may do the same. A room that is imported only when it is needed is named to
+`drawn_by`, and imported when a kind is first looked for.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from belated.errors import ParameterError, unknown_name
@@ -18,6 +20,12 @@ if TYPE_CHECKING:
 Figure = Any
 Draw = TypeVar("Draw", bound=Callable[..., Figure])
 _KINDS: dict[str, Callable[..., Figure]] = {}
+_MODULES: list[str] = []
+
+
+def drawn_by(module: str) -> None:
+    """Name a module that registers kinds, to be imported when a kind is first looked for."""
+    _MODULES.append(module)
 
 
 def figure_kind(name: str) -> Callable[[Draw], Draw]:
@@ -34,7 +42,7 @@ def figure_kind(name: str) -> Callable[[Draw], Draw]:
 
 def kinds() -> list[str]:
     """The names of all kinds, in alphabetical order."""
-    return sorted(_KINDS)
+    return sorted(_registered())
 
 
 def describe(name: str) -> str:
@@ -61,6 +69,14 @@ def draw(study: Study, kind: str, /, **given: Any) -> Figure:
 
 
 def _found(call: str, name: str) -> Callable[..., Figure]:
-    if not isinstance(name, str) or name not in _KINDS:
-        raise unknown_name(call, "kind of figure", name, _KINDS)
-    return _KINDS[name]
+    known = _registered()
+    if not isinstance(name, str) or name not in known:
+        raise unknown_name(call, "kind of figure", name, known)
+    return known[name]
+
+
+def _registered() -> dict[str, Callable[..., Figure]]:
+    """Every kind by its name, once the modules that were named have registered theirs."""
+    for module in _MODULES:
+        import_module(module)
+    return _KINDS
