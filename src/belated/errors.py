@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable
 from numbers import Integral, Real
+
+# Control characters except newline and tab, which terminals obey, and halves of surrogate pairs, which UTF-8 lacks.
+_STRAY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class BelatedError(Exception):
@@ -222,6 +226,16 @@ def require_count(call: str, name: str, value: object, least: int = 1, most: int
         raise ParameterError(f"{call}({name}={value!r}): {name} must be a whole number of at least {least}.")
     if number > most:
         raise ParameterError(f"{call}({name}={value!r}): {name} must be at most {most}.")
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be shown everywhere: no control character but newline and tab, no half of a surrogate pair."""
+    return _STRAY.search(text) is None
+
+
+def harmless(text: str) -> str:
+    """The text with whatever is no text escaped, as Python writes it: an escape character as `\\x1b`."""
+    return _STRAY.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def as_number(value: object) -> float | None:

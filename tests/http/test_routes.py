@@ -160,10 +160,10 @@ def test_an_abandoned_query_is_waited_for_no_more(caller: httpx.Client) -> None:
     path = begin(caller, "abandoned")
     ask(caller, path, count=2)
     for _ in range(2):
-        lost = caller.put(f"{path}/queries/1/abandonment", json={"reason": "sample lost\0 ✗"})
+        lost = caller.put(f"{path}/queries/1/abandonment", json={"reason": "sample\tlost\n✗"})
         assert lost.json() == {"taken": 1}
     shown = caller.get(f"{path}/queries/1").json()
-    assert (shown["state"], shown["reason"]) == ("abandoned", "sample lost\0 ✗")
+    assert (shown["state"], shown["reason"]) == ("abandoned", "sample\tlost\n✗")
     assert [query["id"] for query in caller.get(f"{path}/pending").json()["queries"]] == [2]
     assert caller.get(path).json()["counts"] == {
         "asked": 2,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,3 +139,38 @@ def test_after_two_interruptions_what_is_in_flight_is_left_and_taken_up_by_the_n
     assert "Traceback" not in shown.shown
     ran = Study.open(sqlite, NAME).run(Noting(tmp_path), 2, worker=WORKER, workers=2)
     assert (ran.asked, states(study)) == (2, ["answered", "answered"])
+
+
+STARTING = """
+import sys, time
+import belated as bl
+
+def objective(point):
+    time.sleep(0.2)
+    return point["heat"]
+
+if __name__ == "__main__":
+    study = bl.Study.create(sys.argv[1], "oven", bl.Space(heat=bl.Float(0.0, 9.0)), policy="random", seed=1)
+    try:
+        print("<begun>", flush=True)
+        study.run(objective, 300, executor="processes", workers=3)
+    except KeyboardInterrupt as interruption:
+        print(f"<{interruption}>", flush=True)
+        sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.3, 0.5, 0.7])
+def test_an_interruption_while_processes_start_loses_no_query(sqlite: str, tmp_path: Path, seconds: float) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(STARTING)
+    shown = Terminal(sys.executable, str(program), sqlite)
+    try:
+        until(lambda: "<begun>" in shown.shown, "the run begins")
+        time.sleep(seconds)
+        shown.press(b"\x03")
+        assert shown.ended() == 7, shown.shown
+    finally:
+        shown.close()
+    assert "Traceback" not in shown.shown, shown.shown
+    assert set(states(Study.open(sqlite, "oven"))) <= {"answered"}, shown.shown

@@ -10,7 +10,7 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
-from belated.errors import BelatedError, MissingPackageError, StorageError
+from belated.errors import BelatedError, MissingPackageError, StorageError, harmless
 
 # What Typer and Rich bring along counts as theirs.
 PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")
@@ -32,7 +32,7 @@ def run() -> NoReturn:
     try:
         _call()
     except BelatedError as error:
-        sys.stderr.write(f"belated: {error}\n")
+        sys.stderr.write(f"belated: {harmless(str(error))}\n")
         sys.exit(error.exit_code)
     except OSError as error:
         if error.filename is not None:

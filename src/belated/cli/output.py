@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,6 +11,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from belated.errors import harmless
+
+# What JSON leaves as it is although a terminal obeys it, or UTF-8 cannot hold it.
+_LEFT = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
 def out() -> Console:
@@ -24,12 +30,12 @@ def aside() -> Console:
 
 def say(text: str, style: str = "") -> None:
     """Write a line as it is, brackets and all."""
-    out().print(Text(text, style), soft_wrap=True)
+    out().print(Text(harmless(text), style), soft_wrap=True)
 
 
 def say_aside(text: str, style: str = "") -> None:
     """Write a line beside the results, as it is."""
-    aside().print(Text(text, style), soft_wrap=True)
+    aside().print(Text(harmless(text), style), soft_wrap=True)
 
 
 def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
@@ -38,7 +44,7 @@ def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for name, text in rows:
-        table.add_row(Text(" " * indent + name, "bold"), Text(text))
+        table.add_row(Text(" " * indent + harmless(name), "bold"), Text(harmless(text)))
     if table.rows:
         out().print(table)
 
@@ -49,13 +55,13 @@ def columns(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Seque
     for heading in headings:
         last = heading == headings[-1]
         table.add_column(
-            heading,
+            harmless(heading),
             justify="right" if heading in right else "left",
             no_wrap=not last,
             overflow="fold" if last else "crop",
         )
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(harmless(cell)) for cell in row))
     out().print(table)
 
 
@@ -63,5 +69,6 @@ def print_json(data: Any) -> None:
     """Write the result as JSON that any program can read."""
     # Characters that the terminal cannot show are escaped rather than lost.
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-    sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False) + "\n")
+    text = json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False)
+    sys.stdout.write(_LEFT.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
     sys.stdout.flush()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from html import escape
+from html import escape as in_html
 from typing import TYPE_CHECKING, Any
+
+from belated.errors import harmless
 
 if TYPE_CHECKING:
     from belated.log.query import Balk, Query
@@ -42,6 +44,11 @@ def instant(at: float) -> str:
     if not EARLIEST_DATE <= at <= LATEST_DATE:
         return written(at)
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def escape(text: str) -> str:
+    """A text as HTML shows it, what is no text spelled out."""
+    return in_html(harmless(text))
 
 
 def heading(text: str, rest: str = "") -> str:

@@ -36,6 +36,8 @@ AFTER = {
 FIXED = (*BEFORE, *AFTER)
 # A table of answers may call the identifier `query`, so that no parameter does.
 TAKEN = (*FIXED, "query")
+# What makes a formula of a cell in spreadsheets, where it comes first.
+FORMULAS = "=+-@\t\r"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -82,6 +84,8 @@ def write_csv(file: Writable, history: History) -> None:
     table = columns(history)
     for name in ("asked_at", "answered_at"):
         table[name] = [_moment(seconds) for seconds in table[name]]
+    for name in ("worker", "reason"):
+        table[name] = [_unrun(text) for text in table[name]]
     rows = zip(*table.values(), strict=True)
     write_text(called("write_csv", file), file, "".join(_line(cells) for cells in [tuple(table), *rows]))
 
@@ -132,6 +136,11 @@ def _moment(seconds: float | None) -> str | float | None:
     """The instant as ISO 8601; in seconds where no calendar has it, as with a clock that counts in something else."""
     instant = _instant(seconds)
     return seconds if instant is None else instant.isoformat(timespec="microseconds")
+
+
+def _unrun(text: str | None) -> str | None:
+    """A text that spreadsheets take for no formula: an apostrophe stands before one that they would run."""
+    return f"'{text}" if text and text[0] in FORMULAS else text
 
 
 def _line(cells: Sequence[object]) -> str:

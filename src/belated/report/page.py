@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from belated.errors import ParameterError
+from belated.log.notebook import escape
 from belated.report.style import FONT, graph_objects
 
 # The endings that a browser opens; a name without any is taken as it is.

@@ -7,7 +7,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from belated.errors import MissingPackageError
+from belated.errors import MissingPackageError, harmless
 
 Figure = Any  # of Plotly, which is imported only when a figure is drawn, and ships no types
 
@@ -41,7 +41,7 @@ def graph_objects() -> ModuleType:
 
 def literal(text: object) -> str:
     """A text that Plotly shows as it is: no tags, no TeX between dollars, no %{variables}."""
-    return escape(str(text), quote=False).replace("$", "&#36;").replace("%{", "&#37;{")
+    return escape(harmless(str(text)), quote=False).replace("$", "&#36;").replace("%{", "&#37;{")
 
 
 def cut(text: str, longest: int) -> str:

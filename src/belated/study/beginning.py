@@ -9,7 +9,7 @@ from belated.errors import ConflictError, ParameterError
 from belated.log import Body, Created, Goal, History
 from belated.policies import Policy
 from belated.space import Candidates, Context, Space, domain_from_json
-from belated.study.entrance import as_policy, as_seed, check_context
+from belated.study.entrance import as_policy, as_seed, check_context, check_texts
 
 
 def creation(
@@ -26,6 +26,8 @@ def creation(
     if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
         raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
     check_context(call, context, space)
+    for domain in (space, *(() if context is None else (context.space,))):
+        check_texts(call, domain)
     chosen = as_policy(call, policy)
     chosen.check(call, space, context)
     assert chosen.recipe is not None

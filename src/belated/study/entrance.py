@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import AnswerError, ContextError, ParameterError, PointError, as_number
+from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, as_number, is_text
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, build
-from belated.space import Array, Candidates, Context, Space
+from belated.space import Array, Candidates, Context, Domain, Space
 
 LONGEST_LABEL = 200
 _LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
@@ -188,4 +188,30 @@ def as_text(call: str, reason: object) -> str:
     """A reason that was given in words."""
     if not isinstance(reason, str):
         raise ParameterError(f"{call}: got {reason!r} as the reason; give it as a text, or leave it out.")
+    if not is_text(reason):
+        raise ParameterError(
+            f"{call}: got {reason!r} as the reason; a reason has no control characters but newlines and tabs, and no "
+            f"halves of surrogate pairs; leave them out."
+        )
     return reason
+
+
+def check_texts(call: str, domain: Domain) -> None:
+    """Refuse names, options and labels that a terminal would obey or that UTF-8 cannot hold.
+
+    Logs of earlier versions may have such texts, so only a new study is checked.
+    """
+    for name in domain.names:
+        if not is_text(name) or "\n" in name or "\t" in name:
+            raise SpaceError(
+                f"{call}: got the name {name!r}; a name has no control characters and no halves of surrogate pairs; "
+                f"rename it."
+            )
+    definition = domain.to_json()
+    for entry in definition.get("parameters") or definition["columns"]:
+        for text in entry.get("options") or entry.get("values") or ():
+            if isinstance(text, str) and not is_text(text):
+                raise SpaceError(
+                    f"{call}: got {text!r} for {entry['name']!r}; such a text has no control characters but newlines "
+                    f"and tabs, and no halves of surrogate pairs; rename it."
+                )

@@ -158,7 +158,18 @@ def test_no_digit_is_lost_in_a_csv(value: float, heat: float) -> None:
 @settings(max_examples=100, derandomize=True, deadline=None)
 def test_any_text_comes_back_from_a_csv(reason: str) -> None:
     rows = cells(history(Asked(1, WARM), Abandoned(1, reason)))
-    assert rows[1][-1] == reason
+    assert rows[1][-1] == (f"'{reason}" if reason[0] in "=+-@\t\r" else reason)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_a_spreadsheet_runs_neither_a_reason_nor_a_worker(text: str, tmp_path: Path) -> None:
+    told = history(Asked(1, WARM, worker=text), Abandoned(1, text), Asked(2, WARM, worker="a=1"), Abandoned(2, ""))
+    write_csv(tmp_path / "table.csv", told)
+    with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
+        header, first, second = csv.reader(file)
+    assert header[-2:] == ["worker", "reason"]
+    assert first[-2:] == [f"'{text}"] * 2
+    assert second[-2:] == ["a=1", ""]
 
 
 def test_half_a_surrogate_pair_is_escaped_where_utf_8_has_none(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from belated.errors import AccessError, BelatedError, ParameterError
+from belated.errors import AccessError, BelatedError, ParameterError, harmless
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
@@ -33,8 +33,8 @@ HEADINGS = {
 
 
 def rendered(template: str, **values: Any) -> str:
-    """A template as text; whatever is put in is escaped."""
-    return ENVIRONMENT.get_template(template).render(**values)
+    """A template as text; whatever is put in is escaped, and what is no text is spelled out."""
+    return harmless(ENVIRONMENT.get_template(template).render(**values))
 
 
 def shown(template: str, visitor: Visitor, status: int = 200, **values: Any) -> HTMLResponse:
@@ -135,7 +135,7 @@ def _environment() -> Environment:
         listed=words.listed,
         in_full=words.in_full,
         marked=marked,
-        address=lambda text: quote(str(text), safe=""),
+        address=lambda text: quote(str(text), safe="", errors="replace"),
     )
     return environment
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from belated.errors import AnswerError
+from belated.errors import AnswerError, harmless
 from belated.study.entrance import finite
 
 LONGEST_REASON = 500
@@ -103,9 +103,9 @@ def described(error: BaseException) -> str:
 
 
 def clean(text: str) -> str:
-    """A text that every storage can keep: not too long, without zeros and halves of characters."""
+    """A text that a study takes as a reason: not too long, and without control characters and halves of characters."""
     kept = text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}…"
-    return kept.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
+    return harmless(kept.replace("\0", "\\0"))
 
 
 def _failure(task: Task, words: str, error: BaseException) -> Failure:
