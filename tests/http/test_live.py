@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,6 +20,7 @@ from belated.service.routes import live
 from belated.space.written import space_of
 from belated.storage import tokens_of
 from belated.study import Study
+from tests.meanwhile import until
 from tests.serving import client, serving, token_for
 
 SPACE = {"x": {"float": [-1, 1]}}
@@ -156,6 +159,81 @@ def test_so_many_may_follow_at_once(sqlite: str, monkeypatch: pytest.MonkeyPatch
         while _status(other) == 429:
             pass
         assert _status(other) == 200
+
+
+def test_no_more_get_in_when_many_come_at_the_same_time(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST", 10)
+    begun(sqlite)
+    tokens = [token_for(sqlite, name, "read") for name in ("Ada", "Bea", "Cyd")]
+    limits = Limits(rate=1e6, burst=10**6)
+    together, all_answered = threading.Barrier(24), threading.Event()
+    found: list[tuple[str, int]] = []
+
+    def follow(address: str, token: str) -> None:
+        with client(address, token) as reader:
+            together.wait(60.0)
+            with reader.stream("GET", PATH) as stream:
+                found.append((token, stream.status_code))
+                assert all_answered.wait(60.0)
+
+    with serving(sqlite, open=False, limits=limits) as address:
+        threads = [threading.Thread(target=follow, args=(address, token)) for token in tokens * 8]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(found) == 24, "all have an answer")
+        all_answered.set()
+        for thread in threads:
+            thread.join(60.0)
+    admitted = Counter(token for token, status in found if status == 200)
+    assert admitted.total() == 10
+    assert max(admitted.values()) <= 5
+    assert Counter(status for _, status in found) == {200: 10, 429: 14}
+
+
+def test_a_token_that_holds_its_share_leaves_room_for_another(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST", 4)
+    begun(sqlite)
+    ada, bea = (token_for(sqlite, name, "read") for name in ("Ada", "Bea"))
+    limits = Limits(rate=1e6, burst=10**6)
+    with (
+        serving(sqlite, open=False, limits=limits) as address,
+        client(address, ada) as greedy,
+        client(address, bea) as other,
+        ExitStack() as opened,
+    ):
+        for _ in range(2):
+            assert opened.enter_context(greedy.stream("GET", PATH)).status_code == 200
+        refused = greedy.get(PATH)
+        assert refused.status_code == 429
+        assert refused.json()["error"] == {
+            "kind": "rate",
+            "message": "service: 2 callers with this token follow events already; read GET /v1/studies/{study}/log "
+            "instead.",
+        }
+        assert _status(other) == 200
+        # Who is refused for anything else takes no place.
+        for _ in range(5):
+            assert other.get("/v1/studies/none/events").status_code == 404
+            assert other.head(PATH).status_code == 200
+        assert _status(other) == 200
+
+
+def test_a_stream_that_never_begins_gives_its_place_back() -> None:
+    left: list[str] = []
+
+    async def never() -> AsyncIterator[str]:
+        yield "retry: 1000"
+
+    async def gone(message: Any) -> None:
+        raise OSError("the caller has left")
+
+    async def receive() -> Any:
+        await asyncio.sleep(60.0)
+
+    response = live.Following(never(), lambda: left.append("place"), media_type="text/event-stream")
+    with pytest.raises(OSError, match="the caller has left"):
+        asyncio.run(response({"type": "http"}, receive, gone))
+    assert left == ["place"]
 
 
 def _status(reader: httpx.Client) -> int:

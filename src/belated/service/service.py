@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
-from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import Request
@@ -19,6 +20,7 @@ from belated.service.rates import Rates
 from belated.service.session import token_of_session
 from belated.service.settings import Settings
 from belated.service.studies import Studies
+from belated.service.threads import SharedThreads
 from belated.storage import tokens_of
 from belated.study import Study
 
@@ -26,6 +28,10 @@ Result = TypeVar("Result")
 
 # Asks run a model and wait for one another; answers never wait for them, nor readers for who waits to write.
 QUICK, WRITING, SLOW = 32, 32, 8
+# One token has at most so many of the slow ones, so that there are some for others.
+SHARE = 4
+# The figures that show the log and no belief.
+WITHOUT_MODEL = ("progress", "timeline", "waits", "delays")
 # What was ready is so for this many seconds.
 READY = 1.0
 
@@ -40,11 +46,11 @@ class Service:
         self.rates = Rates(settings.limits.rate, settings.limits.burst)
         self.metrics = Metrics()
         self.ending = asyncio.Event()
-        self.streams = 0
+        self.streams: Counter[str | None] = Counter()  # of each token
         self._refreshing = asyncio.Lock()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._ready_at = -math.inf
-        self._quick, self._writing, self._slow = map(CapacityLimiter, (QUICK, WRITING, SLOW))
+        self._quick, self._writing = map(CapacityLimiter, (QUICK, WRITING))
+        self._slow = SharedThreads(SLOW, SHARE)
 
     async def quickly(self, work: Callable[[], Result]) -> Result:
         """Do what takes milliseconds, in a thread."""
@@ -54,20 +60,34 @@ class Service:
         """Do what takes milliseconds once nobody else writes, in a thread."""
         return await self._within(self._writing, work)
 
-    async def slowly(self, work: Callable[[], Result]) -> Result:
-        """Do what may take a model, in one of few threads."""
-        return await self._within(self._slow, work)
+    async def slowly(self, work: Callable[[], Result], caller: Caller) -> Result:
+        """Do what may take seconds, in one of few threads that callers share."""
+        with self._storage_watched():
+            return await self._slow.run(work, caller.name)
+
+    async def deciding(self, work: Callable[[], Result], caller: Caller, study: str) -> Result:
+        """Do what takes the model of a study, one at a time: others of that study wait outside the threads."""
+        with self._storage_watched():
+            return await self._slow.run(work, caller.name, study)
+
+    async def drawing(self, work: Callable[[], Result], caller: Caller, study: str, kind: str) -> Result:
+        """Draw a figure; those of the log alone do not wait for the study's model."""
+        if kind in WITHOUT_MODEL:
+            return await self.slowly(work, caller)
+        return await self.deciding(work, caller, study)
 
     async def _within(self, limiter: CapacityLimiter, work: Callable[[], Result]) -> Result:
-        try:
+        with self._storage_watched():
             return await to_thread.run_sync(work, limiter=limiter)
+
+    @contextmanager
+    def _storage_watched(self) -> Iterator[None]:
+        """Open all studies anew after trouble with the storage."""
+        try:
+            yield
         except StorageError:
             self.studies.forget()
             raise
-
-    def turn(self, study: str) -> asyncio.Lock:
-        """The turn to ask in a study: asks of one study wait for one another here, and not in threads others need."""
-        return self._turns.setdefault(study, asyncio.Lock())
 
     async def enter(self, request: Request, token: str | None) -> Caller:
         """Who is calling; their number of calls is limited, and so is that of callers without a token."""

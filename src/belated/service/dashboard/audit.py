@@ -56,7 +56,7 @@ async def log(
         events = opened.since(since, end - 1 - since)
         return [Entry(event, *told(event.body)) for event in reversed(events)], last, opened.now()
 
-    entries, last, now = await service.slowly(work)
+    entries, last, now = await service.slowly(work, caller)
     first = entries[-1].event.number if entries else 0
     newest = entries[0].event.number if entries else 0
     newer = None if newest >= last else min(newest + PAGE + 1, last + 1)

@@ -50,8 +50,7 @@ async def overview(request: Request, visitor: Visiting) -> Response:
     """The studies that the token opens; one alone is gone to at once."""
     if visitor.home is not None:
         return RedirectResponse(f"/studies/{quote(visitor.home, safe='')}", 303)
-    visitor.require("read")
-    service = service_of(request)
+    caller, service = visitor.require("read"), service_of(request)
 
     def work() -> tuple[list[Card], list[Unreadable]]:
         cards: list[Card] = []
@@ -68,7 +67,7 @@ async def overview(request: Request, visitor: Visiting) -> Response:
                 unreadable.append(Unreadable(name, str(error)))
         return sorted(cards, key=lambda card: -card.active_at), unreadable
 
-    cards, unreadable = await service.slowly(work)
+    cards, unreadable = await service.slowly(work, caller)
     now = cards[0].found.study.now() if cards else 0.0
     return shown("overview.html", visitor, cards=cards, unreadable=unreadable, now=now)
 

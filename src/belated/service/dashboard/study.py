@@ -65,7 +65,7 @@ async def study_page(request: Request, study: str, visitor: Visiting, wish: Wish
         opened = service.study(study, caller)
         return {"standing": standing_of(opened, wish), "panels": panels_of(opened), "forms": _forms(opened)}
 
-    found = await service.slowly(work)
+    found = await service.slowly(work, caller)
     return shown("study.html", visitor, most=service.settings.limits.queries, **found, **_helpers())
 
 
@@ -73,7 +73,7 @@ async def study_page(request: Request, study: str, visitor: Visiting, wish: Wish
 async def parts(request: Request, study: str, visitor: Visiting, wish: Wished) -> Response:
     """The parts that change, for a script to put in their places."""
     caller, service = visitor.require("read", study), service_of(request)
-    found = await service.slowly(lambda: standing_of(service.study(study, caller), wish))
+    found = await service.slowly(lambda: standing_of(service.study(study, caller), wish), caller)
     return HTMLResponse(rendered("parts.html", visitor=visitor, standing=found, **_helpers()))
 
 
@@ -89,7 +89,7 @@ async def figure(request: Request, study: str, kind: str, visitor: Visiting) -> 
             raise unknown_name(f"service(figure={kind!r})", "figure of this study", kind, known)
         return drawing(opened, kind)
 
-    return Response(await service.slowly(work), media_type="application/json")
+    return Response(await service.drawing(work, caller, study, kind), media_type="application/json")
 
 
 @router.get("/studies/{study}/queries/{query}")
@@ -106,7 +106,7 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
         context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
         return {"study": opened, "query": records[query - 1], "context": context, "now": opened.now()}
 
-    found = await service.slowly(work)
+    found = await service.slowly(work, caller)
     return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))
 
 
@@ -120,7 +120,7 @@ async def download(request: Request, study: str, visitor: Visiting) -> Response:
         write_csv(text, service.study(study, caller).history())
         return text.getvalue()
 
-    content = (await service.slowly(work)).encode("utf-8", "backslashreplace")
+    content = (await service.slowly(work, caller)).encode("utf-8", "backslashreplace")
     headers = {"Content-Disposition": 'attachment; filename="queries.csv"'}
     return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 

@@ -75,7 +75,7 @@ async def upload(request: Request, study: str, caller: Telling, file: Annotated[
         )
         return {"preview": preview, "answers": answers}
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 def rows_of(content: bytes, study: Study, most: int) -> list[Row]:

@@ -41,7 +41,7 @@ async def ready(request: Request) -> Json:
 async def metrics(request: Request, caller: Reading) -> Response:
     """What the service did since it began, and how many queries of each study wait; not for a token of one study."""
     service = service_of(request)
-    text = await service.slowly(lambda: service.metrics.text(waiting(service)))
+    text = await service.slowly(lambda: service.metrics.text(waiting(service)), caller)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

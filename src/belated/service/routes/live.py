@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from belated.errors import LARGEST_COUNT, RateError, StorageError
 from belated.service.access import Caller
@@ -26,10 +28,11 @@ logger = logging.getLogger("belated.service")
 PAUSE = 0.5
 # A line now and then keeps proxies from closing the connection.
 SILENCE = 15.0
-# So many may follow at once in one process.
+# So many may follow at once in one process, and half as many by one token, so that there is room for others.
 MOST = 200
 # Events that are read at once, of a log that may have a million.
 AT_ONCE = 1000
+INSTEAD = "read GET /v1/studies/{study}/log instead"
 EXAMPLE = 'id: 7\nevent: answered\ndata: {"version": 1, "number": 7, "at": 1767225600.0, "event": "answered", …}\n\n'
 
 
@@ -59,19 +62,52 @@ async def events(
     opened = await service.quickly(lambda: service.study(study, caller))
     since = numbered(last_event_id) if last_event_id else after
     if since is None:
-        since = await service.slowly(lambda: opened.history().n_events)
+        since = await service.slowly(lambda: opened.history().n_events, caller)
     if request.scope["belated.method"] == "HEAD":
         return StreamingResponse(iter(()), media_type="text/event-stream")
-    if service.streams >= MOST:
-        raise RateError(f"service: {MOST} callers follow events already; read GET /v1/studies/{{study}}/log instead.")
+    _take(service, caller)
     # Proxies that collect a response before they pass it on are told not to.
     headers = {"X-Accel-Buffering": "no"}
-    return StreamingResponse(_stream(service, caller, opened, since), media_type="text/event-stream", headers=headers)
+    return Following(
+        _stream(service, caller, opened, since),
+        lambda: _leave(service, caller),
+        media_type="text/event-stream",
+        headers=headers,
+    )
+
+
+class Following(StreamingResponse):
+    """A stream that has its place from before it begins until it is over, begun or not."""
+
+    def __init__(self, content: AsyncIterator[str], leave: Callable[[], None], **options: Any) -> None:
+        super().__init__(content, **options)
+        self._leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it until the caller leaves."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
+def _take(service: Service, caller: Caller) -> None:
+    """Take a place, or refuse."""
+    share = max(MOST // 2, 1)
+    if service.streams.total() >= MOST:
+        raise RateError(f"service: {MOST} callers follow events already; {INSTEAD}.")
+    if service.streams[caller.name] >= share:
+        raise RateError(f"service: {share} callers with this token follow events already; {INSTEAD}.")
+    service.streams[caller.name] += 1
+
+
+def _leave(service: Service, caller: Caller) -> None:
+    # What has come down to nothing is forgotten.
+    service.streams -= Counter([caller.name])
 
 
 async def _stream(service: Service, caller: Caller, study: Study, since: int) -> AsyncIterator[str]:
     """The stream; it ends with the service, with the token, and where the storage fails: who comes back goes on."""
-    service.streams += 1
     silent = 0.0
     try:
         yield f"retry: {int(2000 * PAUSE)}\n\n"
@@ -92,8 +128,6 @@ async def _stream(service: Service, caller: Caller, study: Study, since: int) ->
                 await asyncio.wait_for(service.ending.wait(), PAUSE)
     except StorageError as error:
         logger.error("%s", error)
-    finally:
-        service.streams -= 1
 
 
 def numbered(text: str) -> int | None:

@@ -72,8 +72,7 @@ async def ask(
         service.metrics.asks.labels(study).inc(len(asked))
         return {"queries": [of_query(query) for query in asked], "balk": None, "notices": noticed}
 
-    async with service.turn(study):
-        asked = await service.slowly(work)
+    asked = await service.deciding(work, caller, study)
     wait = {} if asked["balk"] is None else {"Retry-After": str(math.ceil(asked["balk"]["retry_after"]))}
     return Json(asked, headers=wait)
 
@@ -120,7 +119,7 @@ async def add(request: Request, study: str, given: DataGiven, caller: TellingCal
     service = service_of(request)
     check_batch(len(given.data), service.settings.limits.answers)
     rows = [(entry.point, entry.value, entry.context) for entry in given.data]
-    added = await service.slowly(lambda: service.study(study, caller).add_many(rows))
+    added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
     return Json({"queries": [of_query(query) for query in added]}, 201)
 
 

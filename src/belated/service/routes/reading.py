@@ -45,7 +45,7 @@ Context = Annotated[
 async def best(request: Request, study: str, caller: Reading) -> Json:
     """Of equals, the first."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: of_best(service.study(study, caller).best())))
+    return Json(await service.slowly(lambda: of_best(service.study(study, caller).best()), caller))
 
 
 @router.get("/recommendation", response_model=RecommendationView, summary="The point to use now")
@@ -53,7 +53,7 @@ async def recommend(request: Request, study: str, caller: Reading, context: Cont
     """The one with the best expectation, and what the belief from all answers expects there."""
     service = service_of(request)
     given = _context(context)
-    found = await service.slowly(lambda: service.study(study, caller).recommend(context=given))
+    found = await service.deciding(lambda: service.study(study, caller).recommend(context=given), caller, study)
     return Json(of_recommendation(found))
 
 
@@ -67,7 +67,7 @@ async def expect(request: Request, study: str, given: PointsGiven, caller: Readi
         mean, deviation = service.study(study, caller).expect(given.points, context=given.context)
         return {"mean": mean.tolist(), "deviation": deviation.tolist()}
 
-    return Json(await service.slowly(work))
+    return Json(await service.deciding(work, caller, study))
 
 
 @router.get("/pending", response_model=QueriesView, summary="What is waited for")
@@ -82,14 +82,15 @@ async def pending(request: Request, study: str, caller: Reading) -> Json:
 async def delays(request: Request, study: str, caller: Reading) -> Json:
     """From the answers that came and those that are waited for."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json()))
+    return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json(), caller))
 
 
 @router.get("/explanation", response_model=ExplanationView, summary="What decides, and why")
 async def explanation(request: Request, study: str, caller: Reading) -> Json:
     """What the study sees, what its policy does about it, and why, in words."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: service.study(study, caller).explain().to_json()))
+    found = await service.deciding(lambda: service.study(study, caller).explain().to_json(), caller, study)
+    return Json(found)
 
 
 @router.get("/queries", response_model=QueriesView, summary="Queries and added data, a page at a time")
@@ -116,7 +117,7 @@ async def history(
                 found.append(of_query(query))
         return {"queries": found, "next": None}
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 @router.get("/queries/{query}", response_model=QueryView, summary="One query")
@@ -130,7 +131,7 @@ async def show_query(request: Request, study: str, query: QueryId, caller: Readi
             raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
         return of_query(records[query - 1])
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 @router.get("/log", response_model=EventsView, summary="Who did what, when")
@@ -144,7 +145,7 @@ async def log(request: Request, study: str, caller: Reading, after: After = 0, l
         shown = [event.to_json() for event in events[:most]]
         return {"events": shown, "next": shown[-1]["number"] if len(events) > most else None}
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 @router.get("/figures/{kind}", response_model=FigureView, summary="A figure for plotly")
@@ -156,7 +157,7 @@ async def figure(request: Request, study: str, kind: str, caller: Reading) -> Js
         drawn: dict[str, Any] = json.loads(service.study(study, caller).plot(kind).to_json())
         return drawn
 
-    return Json(await service.slowly(work))
+    return Json(await service.drawing(work, caller, study, kind))
 
 
 @router.get(
@@ -173,7 +174,7 @@ async def figure(request: Request, study: str, kind: str, caller: Reading) -> Js
 async def export(request: Request, study: str, caller: Reading) -> Response:
     """One event a line; a study that is restored from it goes on as this one would."""
     service = service_of(request)
-    events = await service.slowly(lambda: service.study(study, caller).events)
+    events = await service.slowly(lambda: service.study(study, caller).events, caller)
     # A name may have letters that a header cannot hold.
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(study, safe='')}.jsonl"}
     return StreamingResponse(_lines(events), media_type="application/x-ndjson", headers=headers)

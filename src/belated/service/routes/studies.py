@@ -56,7 +56,7 @@ async def list_studies(request: Request, caller: Browsing) -> Json:
                 unreadable.append({"name": name, "kind": kind_of(type(error)), "message": str(error)})
         return {"studies": studies, "unreadable": unreadable}
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 @router.post("/studies", response_model=StudyView, status_code=201, summary="Begin a study")
@@ -90,14 +90,14 @@ async def create_study(request: Request, given: StudyGiven, caller: Founding) ->
             ) from None
         return of_study(study)
 
-    return Json(await service.slowly(work), 201)
+    return Json(await service.slowly(work, caller), 201)
 
 
 @router.get("/studies/{study}", response_model=StandingView, summary="A study")
 async def show_study(request: Request, study: str, caller: Reading) -> Json:
     """What it is made of, and how it stands."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: standing(service.study(study, caller))))
+    return Json(await service.slowly(lambda: standing(service.study(study, caller)), caller))
 
 
 @router.patch("/studies/{study}", response_model=StudyView, summary="Change a study")
@@ -111,7 +111,7 @@ async def change_study(request: Request, study: str, given: ChangeGiven, caller:
         opened.change(policy=policy, window=given.window, seed=given.seed)
         return of_study(opened)
 
-    return Json(await service.slowly(work))
+    return Json(await service.slowly(work, caller))
 
 
 @router.put("/studies/{study}/closure", response_model=StudyView, summary="Close a study")
