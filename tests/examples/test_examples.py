@@ -21,7 +21,7 @@ NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?")
 # Another machine may round otherwise, and then choose otherwise.
 CHOSEN = re.compile(r"DMF|THF|water|Two Suitcases|Ground Control|Night Shift|The Long Chase|A Quiet Street")
 # Names of files that may be left where a program is started.
-LEFT = {"tuning": {"tuning.db", "tuning.db-ask-1", "tuning.db-make"}}
+LEFT = {"tuning": {"tuning.db", "tuning.db-lock"}}
 
 
 def page(name: str) -> str:

@@ -94,11 +94,17 @@ def test_a_policy_is_rebuilt_from_its_recipe(name: str) -> None:
 # Degenerate spaces.
 
 
-@every_policy
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "auto"])
 def test_a_table_of_one_candidate_is_asked_again_and_again(name: str) -> None:
     study = study_of(name, Candidates([{"heat": 20.0, "solvent": "water"}]))
     assert go_on(study, 6) == [{"heat": 20.0, "solvent": "water"}] * 6
     assert study.recommend().point == {"heat": 20.0, "solvent": "water"}
+
+
+def test_a_table_of_one_candidate_is_asked_once_where_repeats_must_be_worth_it() -> None:
+    study = study_of("auto", Candidates([{"heat": 20.0, "solvent": "water"}]))
+    assert go_on(study, 1) == [{"heat": 20.0, "solvent": "water"}]
+    assert isinstance(study.ask(), Balk)
 
 
 @pytest.mark.parametrize("name", EVERYWHERE)

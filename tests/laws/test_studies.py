@@ -103,6 +103,7 @@ def test_two_who_take_turns_go_on_the_same(address: str, in_memory: tuple[Event,
     assert pair[0].pending() == pair[1].pending()
 
 
+@pytest.mark.filterwarnings("ignore:Overdue")
 def test_a_restored_study_has_the_same_log_and_goes_on_the_same(address: str, in_memory: tuple[Event, ...]) -> None:
     clock = Clock(1100.0)
     alone = Study(in_memory, clock=clock)

@@ -51,7 +51,7 @@ def test_a_window_in_time_is_compared_with_time(seconds: float, said: list[str])
 
     play(study, slowly, 20)
     assert kinds(study) == said
-    assert all("came after the window of 90 s, when" in notice.text for notice in study.notices())
+    assert all("came after the window of 1 min 30 s, when" in notice.text for notice in study.notices())
 
 
 def test_a_few_late_answers_are_not_worth_a_word() -> None:

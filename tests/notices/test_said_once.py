@@ -80,7 +80,7 @@ def test_who_opens_the_study_elsewhere_is_not_told_again(shared: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         study.ask()
-        Study.open(shared, "lab").ask()
+        Study.open(shared, "lab", clock=Clock()).ask()
     assert study.notices() == other.notices()
     assert kinds(study) == ["late-answers"]
 

@@ -5,6 +5,8 @@ with S the curve of waits and p its level, the fraction that never answers (see 
 query more, which never answers: without it, a query that has waited longer than any other would still be sure of its
 answer where none was ever lost. While nobody can tell whether the curve has become level, a query is given up only
 after many times the longest delay: a policy that waits for it before it goes on must not wait for ever.
+
+What was asked together and came together shows one delay, however many flasks stood in the oven: a batch counts once.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ RECENT, FARTHEST = 500, 10_000
 FEWEST = 5
 # While nobody can tell, so many of the longest delays are waited for, in time: it passes for those who do not ask, too.
 MANY = 10
+# Queries are of one batch if they were asked, and answered, within this share of the middle delay of its first one.
+TOGETHER = 0.05
 # Time is counted rather than queries where it varies that much less.
 STEADIER = 0.5
 
@@ -37,9 +41,27 @@ def recent_waits(history: History, now: float) -> Waits:
     return history.waits(now, min(max(RECENT, 2 * history.longest_delay(FARTHEST)), FARTHEST))
 
 
+def batched(waits: Waits) -> Waits:
+    """The waits with one for each batch, that of its first query; on a clock that stands still there are none."""
+    lengths, answered = waits.seconds.lengths, waits.answered_mask
+    near = TOGETHER * float(np.median(lengths[answered])) if answered.any() else 0.0
+    if near == 0.0:
+        return waits
+    asked = -waits.seconds.followed  # counted back from the present
+    ended = asked + lengths
+    kept = np.ones(len(waits), dtype=bool)
+    for mask in (answered, waits.pending_mask):
+        first = None
+        for place in np.flatnonzero(mask).tolist():
+            if first is not None:
+                kept[place] = max(asked[place] - asked[first], abs(ended[place] - ended[first])) > near
+            first = place if kept[place] else first
+    return waits.only(kept)
+
+
 def learned_window(history: History, now: float) -> Window:
     """The window that the delays so far suggest: in queries or, if delays are much steadier in time, in seconds."""
-    waits = recent_waits(history, now)
+    waits = batched(recent_waits(history, now))
     unit = _steadier(waits)
     longest = worth_waiting(waits, unit)
     if longest is None:
@@ -54,7 +76,7 @@ def later(history: History, now: float, rows: Indices) -> Array:
     It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
     answer more counts, which takes longer than any.
     """
-    waits = recent_waits(history, now)
+    waits = batched(recent_waits(history, now))
     unit = _steadier(waits)
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
@@ -69,7 +91,7 @@ def allowance(history: History, now: float) -> float:
 
     While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
     """
-    waits = recent_waits(history, now)
+    waits = batched(recent_waits(history, now))
     longest = worth_waiting(waits, "queries")
     return float(waits.queries.lengths.max(initial=0.0)) if longest is None else longest
 

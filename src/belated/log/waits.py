@@ -26,6 +26,10 @@ class Spans:
     lengths: Array  # (n,) until the answer, the abandonment or the present
     followed: Array  # (n,) until the abandonment or the present, whether or not an answer came before
 
+    def only(self, mask: Mask) -> Spans:
+        """Some of the waits."""
+        return Spans(self.lengths[mask], self.followed[mask])
+
 
 @dataclass(frozen=True, eq=False)
 class Waits:
@@ -43,6 +47,11 @@ class Waits:
     def spans(self, unit: Unit) -> Spans:
         """The waits in this unit."""
         return self.queries if unit == "queries" else self.seconds
+
+    def only(self, mask: Mask) -> Waits:
+        """Some of the waits, in their order."""
+        masks = self.answered_mask[mask], self.pending_mask[mask]
+        return Waits(self.rows[mask], *masks, self.queries.only(mask), self.seconds.only(mask))
 
 
 def waits(seen: Rows, now: float, last: int | None = None) -> Waits:

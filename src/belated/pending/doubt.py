@@ -11,7 +11,7 @@ and expected to be what b expected, the floor if it is bad and so much that the 
 With s the share of what is lost because it is bad, v = μ + s w (floor − μ). With s = 0 this is hallucination, and so it
 is for a query just asked, w being 0; with s = 1, once it is lost for sure, w is 1, and this is censoring. Between, a
 place that promises much is waited for longer. Past the window L is 0: nobody waits any longer, whether or not the log
-can tell already. A query that is lost for no reason tells nothing and leaves no trace.
+can tell already. A query that is lost for no reason says nothing about f, and keeps its place until it is abandoned.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Doubt:
         """The belief in which pending queries have the values that they are expected to have."""
         silence = self.meaning(history, now)
         if silence == 0.0:
-            return Hallucinate(self.window)(prior, history, now)
+            return Hallucinate()(prior, history, now)
         known = prior.condition(*history.arrivals())
         return self._expecting(prior, known, history, now, history.waiting_rows(FOREVER, now), silence)
 

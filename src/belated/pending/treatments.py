@@ -56,8 +56,8 @@ class Ignore:
 class Hallucinate:
     """Unanswered queries count as answered with the mean that the answers give [desautels2014, section 4.1].
 
-    The mean stays that of the answers, μ_fb; the deviation is that of all asked points, σ_{t−1}. Queries past the
-    window are no longer waited for and leave no trace.
+    The mean stays that of the answers, μ_fb; the deviation is that of all asked points, σ_{t−1}. A query past the
+    window keeps its place: it may still be under way, and nothing is asked on top of it until it is abandoned.
     """
 
     window: Window = FOREVER
@@ -67,7 +67,7 @@ class Hallucinate:
 
     def __call__(self, prior: B, history: History, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
-        return _with_imagined(prior, history, self.window, now, own_mean)
+        return _with_imagined(prior, history, own_mean)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Nearest:
             nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
             return np.asarray(means[..., nearest].mean(axis=-1))
 
-        return _with_imagined(prior, history, self.window, now, neighbourly)
+        return _with_imagined(prior, history, neighbourly)
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ def own_mean(known: Expecting, points: Array) -> Array:
     return known.moments(points).mean
 
 
-def _with_imagined(prior: B, history: History, window: Window, now: float, imagine: Imagine) -> B:
-    """The belief after the answers and, in the order asked, values imagined for those still waited for."""
+def _with_imagined(prior: B, history: History, imagine: Imagine) -> B:
+    """The belief after the answers and, in the order asked, values imagined for all that have none yet."""
     known = prior.condition(*history.arrivals())
-    if not len(history.waiting_rows(window, now)):
+    pending = history.pending_mask
+    if not pending.any():
         return known
-    waiting = history.waiting_mask(window, now)
-    rows = history.answered_mask | waiting
-    return prior.completed(known, history.points[rows], history.values[rows], waiting[rows], imagine)
+    rows = history.answered_mask | pending
+    return prior.completed(known, history.points[rows], history.values[rows], pending[rows], imagine)

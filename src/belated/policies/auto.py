@@ -17,7 +17,7 @@ from belated.pending import Doubt
 from belated.policies.parts import begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Alternating, Expectation, Initially, UpperBound
+from belated.rules import Allowed, Alternating, Expectation, Initially, Repeats, UpperBound
 
 # Up to so many answers, a fit takes no longer than the search for the next point.
 FEW = 200
@@ -48,11 +48,12 @@ def auto(
     window: GivenWindow = "auto",
     belief: Description | None = None,
     initial: int | None = None,
+    repeats: Allowed = "if worth it",
 ) -> Policy:
     """Composed for the study at hand, by its contexts, answers and delays, and again as it goes on."""
     if belief is not None:
         require_belief(belief)
-    composing = _Composing(Doubt(as_window(window), floor, silence), belief, initial)
+    composing = _Composing(Doubt(as_window(window), floor, silence), belief, initial, Repeats(repeats))
     return replace(composing.composed(n_answered=0, seen_after=False), adapt=composing)
 
 
@@ -63,6 +64,7 @@ class _Composing:
     treatment: Doubt
     given: Description | None
     initial: int | None
+    repeats: Repeats
 
     def __call__(self, history: History, now: float) -> Policy:
         """The policy of this moment."""
@@ -92,6 +94,7 @@ class _Composing:
             pacing=Always(),
             aim=Expectation(KernelDensity()) if seen_after else None,
             reading=HalfRanks() if ranked else None,
+            repeats=self.repeats,
             reasons=reasons,
         )
 

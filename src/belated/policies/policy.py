@@ -24,7 +24,7 @@ from belated.errors import ParameterError, UnsupportedError
 from belated.log import Balk, History, Learned, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Aim, Choice, Model, Rule, Situation, point_of
+from belated.rules import Aim, Choice, Model, Repeats, Rule, Situation, point_of
 from belated.space import Array, Candidates, Context, Domain
 
 Part = TypeVar("Part")
@@ -54,6 +54,7 @@ class Policy:
     pacing: Pacing
     aim: Aim | None = None
     reading: Reading | None = None  # the scale on which answers are read; None: as they are
+    repeats: Repeats | None = None  # which points may be asked again; None: any
     blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
     adapt: Adapt | None = None  # composes the policy of a moment; the parts here are what it begins with
@@ -157,7 +158,13 @@ class Policy:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         policy = self.at(history, now)
         situation = policy._situation(history, now, seed, memory, context)
-        choice = cache(lambda: policy.rule.choose(situation))
+        if policy.repeats is not None and policy.aim is None:
+            chosen = policy.repeats.chosen(policy.rule, situation)
+            if isinstance(chosen, Balk):
+                return chosen
+            choice = cache(lambda: chosen)
+        else:
+            choice = cache(lambda: policy.rule.choose(situation))
         waiting = situation.history.points[situation.history.waiting_rows(policy.window, now)]
         reason = policy.pacing(situation, waiting, lambda: point_of(choice()))
         return choice() if reason is None else Balk(reason)

@@ -9,6 +9,7 @@ from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
+from belated.rules.repeats import Allowed, Repeats
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Model, Situation
 from belated.rules.thompson import Thompson, mean_alone
@@ -26,6 +27,7 @@ from belated.rules.widths import (
 
 __all__ = [
     "Aim",
+    "Allowed",
     "Alternating",
     "Anywhere",
     "BoundedNorm",
@@ -50,6 +52,7 @@ __all__ = [
     "Model",
     "OneMember",
     "Played",
+    "Repeats",
     "Rule",
     "Simultaneous",
     "Situation",

@@ -54,7 +54,7 @@ class ExploreFirst:
     def initial_set(self, situation: Situation) -> Indices | None:
         """The rows of the initial set, or None while it is incomplete.
 
-        A query whose answer does not come is none of it: nothing is learned there, and it will be asked again.
+        A query past the window is none of it: nothing was learned there, and another is explored in its stead.
         """
         history = situation.history
         rows = history.counted_rows(situation.treatment.window, situation.now)

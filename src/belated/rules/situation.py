@@ -24,8 +24,8 @@ from belated.pending import Settling, Treatment
 from belated.randomness import Stream, generator
 from belated.rules.across import Across, maximise_across, pairs
 from belated.rules.aims import Aim, View
-from belated.search import Score, maximise_box, maximise_table
-from belated.space import Array, Candidates, Space
+from belated.search import Score, apart, maximise_box, maximise_table
+from belated.space import Array, Candidates, Indices, Mask, Space
 
 # A box has no finite set to be greedy on; so many quasi-random points stand for it.
 DISCRETISATION = 512
@@ -55,6 +55,7 @@ class Situation:
     context: Array  # (c,) the encoded context, empty where there is none
     aim: Aim | None = None  # what is made of contexts seen after the decision, where they are
     seen: Array = field(default_factory=lambda: np.empty((0, 0)))  # (s, c) those contexts
+    taken: Array | None = None  # (k, d) points that are not to be asked
 
     @property
     def number(self) -> int:
@@ -108,6 +109,21 @@ class Situation:
         """The points that were answered. (n, d)"""
         return self.history.points[self.history.answered_mask]
 
+    @cached_property
+    def under_way(self) -> Array:
+        """The points of queries that wait for their answer, overdue ones too, in the context of this ask. (k, d)"""
+        return self._alike(self.history.pending_mask)
+
+    @cached_property
+    def answered_alike(self) -> Array:
+        """The points that were answered in the context of this ask. (k, d)"""
+        return self._alike(self.history.answered_mask)
+
+    def _alike(self, mask: Mask) -> Array:
+        rows, width = self.history.points[mask], self.history.points.shape[1] - self.domain.dimension
+        same = np.all(rows[:, :width] == self.context[:width], axis=1) if width else slice(None)
+        return np.asarray(rows[same][:, width:])
+
     @property
     def answered_here(self) -> Array:
         """The points that were answered, in whatever context, each in the one of this ask. (n, d)"""
@@ -159,10 +175,14 @@ class Situation:
         if self.aim is not None:
             return maximise_across(score, self.views, domain, rng, self.anchors)
         if isinstance(domain, Candidates):
-            row: Array = domain.table[maximise_table(score, self.candidates, rng)]
+            row: Array = domain.table[maximise_table(score, self.candidates, rng, self._barred(domain))]
             return row
         within = score if not self.context.size else InContext(score, self.context)
-        return maximise_box(within, domain, rng, anchors=self.anchors)
+        best = maximise_box(within, domain, rng, anchors=self.anchors)
+        return best if self.taken is None else apart(best, within, domain, rng, self.taken)
+
+    def _barred(self, table: Candidates) -> Indices | None:
+        return None if self.taken is None else table.rows(self.taken)
 
     def summit(self, score: Score, rng: np.random.Generator) -> tuple[Array, float]:
         """The point of the space with the highest score, and that score."""
@@ -171,7 +191,7 @@ class Situation:
             point = self.maximise_with(score, rng)
             return point, float(Across(score, self.views[-1]).values(point[None])[0])
         if isinstance(domain, Candidates):
-            place = maximise_table(score, self.candidates, rng)
+            place = maximise_table(score, self.candidates, rng, self._barred(domain))
             return domain.table[place], float(score.values(self.candidates)[place])
         point = self.maximise_with(score, rng)
         return point, float(score.values(self._in_context(point[None]))[0])

@@ -1,5 +1,6 @@
 """Finding the maximiser of a score: whole table, lazy table, box by gradient, mixed spaces by moves."""
 
+from belated.search.apart import apart
 from belated.search.ascent import ascend
 from belated.search.box import Box, leading_box, maximise_box, refined_box
 from belated.search.moments import ExpectedScore, MomentScore, log_expectation
@@ -11,6 +12,7 @@ __all__ = [
     "ExpectedScore",
     "MomentScore",
     "Score",
+    "apart",
     "ascend",
     "leading_box",
     "log_expectation",

@@ -21,17 +21,27 @@ ROUNDING = 1e-9
 BATCH = 256
 
 
-def maximise_table(score: Score, table: Array, rng: np.random.Generator) -> int:
-    """The index of a best row, drawn among equals."""
+def maximise_table(score: Score, table: Array, rng: np.random.Generator, barred: Indices | None = None) -> int:
+    """The index of a best row, drawn among equals; a barred one only where there is no other."""
     if not isinstance(score, MomentScore):
         values = np.nan_to_num(score.values(table), nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
-        return _drawn(np.arange(len(values)), values, 0.0, rng)
+        return _drawn(np.arange(len(values)), _without(values, barred), 0.0, rng)
     if _is_lazy(score, table):
-        return _lazily(score, rng)
+        return _lazily(score, rng, barred)
     moments = score.belief.moments(table)
     combined = score.combine(*moments)
-    slack = _slack(combined, moments.deviation, int(np.argmax(combined.value)))
-    return _drawn(np.arange(len(table)), combined.value, slack, rng)
+    values = _without(combined.value, barred)
+    slack = _slack(combined, moments.deviation, int(np.argmax(values)))
+    return _drawn(np.arange(len(table)), values, slack, rng)
+
+
+def _without(values: Array, barred: Indices | None) -> Array:
+    """The values, with those of barred rows below all others. (N,)"""
+    if barred is None:
+        return values
+    lowered = values.copy()
+    lowered[barred] = -np.inf
+    return lowered
 
 
 def _is_lazy(score: MomentScore, table: Array) -> bool:
@@ -43,7 +53,7 @@ def _is_lazy(score: MomentScore, table: Array) -> bool:
     )
 
 
-def _lazily(score: MomentScore, rng: np.random.Generator) -> int:
+def _lazily(score: MomentScore, rng: np.random.Generator, barred: Indices | None) -> int:
     """The same choice from upper bounds: a row is looked at only while its bound could win.
 
     With σ̂ ≥ σ the deviations as last computed, s(μ, σ̂) ≥ s(μ, σ). Rows are brought up to date in the order of
@@ -51,16 +61,17 @@ def _lazily(score: MomentScore, rng: np.random.Generator) -> int:
     """
     belief = cast(Tabled, score.belief)
     mean = belief.table_mean()
-    upper = score.combine(mean, belief.table_bounds()).value
+    upper = _without(score.combine(mean, belief.table_bounds()).value, barred)
     size = BATCH
     while True:
         rows = np.sort(_largest(upper, size))
         deviation = belief.table_deviation(rows)
         combined = score.combine(mean[rows], deviation)
-        slack = _slack(combined, deviation, int(np.argmax(combined.value)))
-        rivals = int(np.count_nonzero(upper >= np.max(combined.value) - slack))
+        values = np.where(np.isneginf(upper[rows]), -np.inf, combined.value)
+        slack = _slack(combined, deviation, int(np.argmax(values)))
+        rivals = int(np.count_nonzero(upper >= np.max(values) - slack))
         if rivals <= len(rows):
-            return _drawn(rows, combined.value, slack, rng)
+            return _drawn(rows, values, slack, rng)
         size = max(rivals, 2 * size)
 
 

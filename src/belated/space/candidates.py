@@ -128,6 +128,12 @@ class Candidates:
             )
         return self.point(row)
 
+    def rows(self, units: Array) -> Indices:
+        """The numbers of the rows with these encodings, shape (m,)."""
+        found = [self._row(tuple(unit)) for unit in units.tolist()]
+        assert None not in found, "only rows of the table are looked for"
+        return np.array(found, dtype=np.intp)
+
     def sample(self, count: int, rng: np.random.Generator) -> Array:
         """Encodings of random rows, (count, d): distinct ones first, then any."""
         distinct_rows = rng.choice(len(self), size=min(count, len(self)), replace=False)

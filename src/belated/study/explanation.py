@@ -145,7 +145,7 @@ def _silence(treatment: Doubt, placed: History, now: float) -> str:
     given = treatment.silence
     if given is not None:
         bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
-        return f"those that are lost {bad if given > 0.0 else 'leave no trace'}"
+        return f"those that are lost {bad if given > 0.0 else 'say nothing, and keep their places'}"
     if treatment.meaning(placed, now) > 0.0:
         return "those that are lost count as bad, since they keep to places that promised less"
     return "nothing says that those that are lost are worse than those that came"

@@ -11,7 +11,7 @@ If cases are independent, it ever reaches 100 with a probability of at most 1 %,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from belated.beliefs.earlier import earlier
 from belated.beliefs.factor import milestone
 from belated.delays import learned_window, recent_waits
 from belated.log import FOREVER, History, Learned, Noticed, Window
-from belated.log.notebook import written
+from belated.log.notebook import duration, written
 from belated.log.waits import Unit
 from belated.policies import Policy
 from belated.rules import Anywhere, Initially, Situation, Stream, mean_alone
@@ -38,6 +38,10 @@ SHARES = (np.arange(20) + 0.5) / 20
 # What a share may be before it is worth a word: late answers, lost ones, and answers that surprise the belief, of which
 # one in 22 does so by chance, and some more where hyperparameters are fitted to few answers.
 LATE, LOST, SURPRISING = 0.1, 0.5, 0.1
+# Nobody is told of a query that has waited less than a minute: a program will have told it before anybody looks.
+SOON = 60.0
+# So many overdue queries are named; of more, how many.
+NAMED = 8
 # Fewer waits say nothing at all.
 FEWEST_WAITS = 10
 # A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
@@ -89,14 +93,14 @@ class Moment:
 def found(policy: Policy, history: History, now: float, memory: Memory, context: Array) -> list[Noticed]:
     """What an ask is to say for the first time; `policy` is as the log keeps it, before it adapts to the moment."""
     answers, queries = due(history)
-    kinds = {**(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
+    kinds = {**AT_ONCE, **(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
     looked_for = [kind for kind in kinds if kind not in history.settings.noticed]
     if not looked_for:
         return []
     deciding = policy.at(history, now)
     situation = deciding.situation(history, now, history.settings.seed, memory, context)
     moment = Moment(policy, deciding, history, situation)
-    said = ((kind, kinds[kind](moment)) for kind in looked_for if moment.believes or kind in OF_DELAYS)
+    said = ((kind, kinds[kind](moment)) for kind in looked_for if kind not in OF_BELIEF or moment.believes)
     return [Noticed(kind, text) for kind, text in said if text is not None]
 
 
@@ -117,6 +121,21 @@ def evidence(bad: int, cases: int, share: float) -> float:
 
 
 # Delays.
+
+
+def overdue(moment: Moment) -> str | None:
+    """Queries have waited longer than the window."""
+    history, window = moment.history, moment.policy.window
+    rows = np.flatnonzero(history.overdue_mask(window, moment.now))
+    rows = rows[history.ages_of(rows, moment.now, "seconds") >= SOON]
+    if not len(rows):
+        return None
+    waited = float(history.ages_of(rows[:1], moment.now, "seconds")[0])
+    return (
+        f"Overdue: {_listed((rows + 1).tolist())}, asked {duration(waited)} ago, when answers are waited for "
+        f"{_length(window)}. Nothing counts on them any longer, and nothing is asked on top of them. tell() their "
+        f"answers whenever they come; abandon() what will never come, so that its place is free again."
+    )
 
 
 def late(moment: Moment) -> str | None:
@@ -257,12 +276,20 @@ def _rises(belief: Belief, point: Array, inside: Array) -> bool:
     return mean > STEEP * deviation
 
 
+def _listed(queries: Sequence[int]) -> str:
+    """The numbers of queries, the first few by name."""
+    named = ", ".join(str(query) for query in queries[:NAMED])
+    more = f" and {len(queries) - NAMED} more" if len(queries) > NAMED else ""
+    return f"{'query' if len(queries) == 1 else 'queries'} {named}{more}"
+
+
 def _length(window: Window) -> str:
     queries = [] if window.queries is None else [f"{window.queries} {'query' if window.queries == 1 else 'queries'}"]
-    seconds = [] if window.seconds is None else [f"{written(float(window.seconds), 3)} s"]
+    seconds = [] if window.seconds is None else [duration(float(window.seconds))]
     return " or ".join(queries + seconds)
 
 
 Look = Callable[[Moment], str | None]
+AT_ONCE: dict[str, Look] = {"overdue": overdue}
 OF_DELAYS: dict[str, Look] = {"late-answers": late, "lost-answers": lost}
 OF_BELIEF: dict[str, Look] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

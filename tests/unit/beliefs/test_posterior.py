@@ -101,7 +101,8 @@ def assert_drawn_from(drawn: Array, axis: Array, probabilities: Array, effective
         place = int(np.searchsorted(below, share))
         expected = float(below[place])
         error = (expected * (1.0 - expected) / effective) ** 0.5
-        assert abs(np.mean(drawn <= axis[place] + 0.5 * width) - expected) < STANDARD_ERRORS * error
+        # Where the last place of the grid holds the quantile, the sum may round to 1, and all draws must lie below.
+        assert abs(np.mean(drawn <= axis[place] + 0.5 * width) - expected) <= STANDARD_ERRORS * error
 
 
 def case_of_one_lengthscale() -> tuple[Array, Array, Law, float | None, list[int], list[tuple[Array, Array]]]:

@@ -143,7 +143,8 @@ def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted
             events.append(Event(len(events) + 1, start + 120.0 + place, Answered(first + place, 0.0)))
     window = learned_window(History.empty(SPACE).extend(events), 5000.0)
     assert window.queries is None
-    assert window.seconds == pytest.approx(120.0 * (1.0 + 1.0 / number))
+    # A batch is what was asked within six seconds, a twentieth of two minutes: the bursts of nine and eight are two.
+    assert window.seconds == pytest.approx(120.0 * (1.0 + 1.0 / 9))
 
 
 def test_a_longer_pause_between_asks_changes_nothing_that_is_counted_in_queries() -> None:

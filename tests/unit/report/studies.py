@@ -17,7 +17,7 @@ def laboratory(goal: Any = "maximize", domain: Domain | None = None, n_asked: in
     """One ask an hour: most are answered three hours later, two are abandoned, one is overdue, and a point is added."""
     clock = Clock(0.0)
     policy = bl.policies.gp_bucb(window=bl.Window(seconds=6 * HOUR))
-    study = bl.Study.in_memory(domain or mixed(), policy=policy, goal=goal, seed=4, clock=clock)
+    study = bl.Study.in_memory(domain or mixed(), policy=policy, goal=goal, seed=4, clock=clock, notices=False)
     study.add(study.space.decode(study.space.sample(1, np.random.default_rng(8))[0]), 0.5)
     waiting: dict[int, bl.Query] = {}
     for turn in range(n_asked):

@@ -99,7 +99,11 @@ def test_a_design_is_announced_until_enough_answers_have_come() -> None:
 
 @pytest.mark.parametrize(
     ("silence", "said"),
-    [(0.0, "leave no trace"), (0.25, "count as bad with a share of 0.25"), (1.0, "count as bad")],
+    [
+        (0.0, "say nothing, and keep their places"),
+        (0.25, "count as bad with a share of 0.25"),
+        (1.0, "count as bad"),
+    ],
 )
 def test_a_meaning_of_silence_that_was_given_is_not_said_to_be_learned(silence: float, said: str) -> None:
     explained = bl.Study.in_memory(SPACE, seed=1, policy=bl.policies.auto(silence=silence)).explain()

@@ -1,0 +1,1 @@
+"""What happens to users, played through the door that they would use."""
