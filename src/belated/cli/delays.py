@@ -49,6 +49,7 @@ def _facts(found: Delays) -> Iterator[tuple[str, str]]:
         yield "half", _within(found, 0.5)
         yield "90 %", _within(found, 0.9)
         yield "longest", _length(float(found.queries.times[-1]), float(found.seconds.times[-1]))
+        yield "times", "are by the clock: nights and weekends count"
         yield "never", _never(found.never)
         yield "depends", _depends(found)
 

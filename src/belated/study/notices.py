@@ -131,10 +131,11 @@ def overdue(moment: Moment) -> str | None:
     if not len(rows):
         return None
     waited = float(history.ages_of(rows[:1], moment.now, "seconds")[0])
+    by_the_clock = "" if window.seconds is None else " That is by the clock: nights and weekends count."
     return (
         f"Overdue: {_listed((rows + 1).tolist())}, asked {duration(waited)} ago, when answers are waited for "
-        f"{_length(window)}. Nothing counts on them any longer, and nothing is asked on top of them. tell() their "
-        f"answers whenever they come; abandon() what will never come, so that its place is free again."
+        f"{_length(window)}.{by_the_clock} Nothing counts on them any longer, and nothing is asked on top of them. "
+        f"tell() their answers whenever they come; abandon() what will never come, so that its place is free again."
     )
 
 
