@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import belated as bl
+from tests.scenes.laboratory import DAY, Batch, Laboratory, alike, yielded
 
-DAY = 86_400.0
 SPACE = bl.Space(
     x=bl.Float(0, 1), temperature=bl.Float(20, 120), solvent=bl.Choice("DMF", "THF", "water"), hours=bl.Int(1, 8)
 )
-
-
-def yielded(query: bl.Query) -> float:
-    values = query.point
-    x, temperature, hours = (float(str(values[name])) for name in ("x", "temperature", "hours"))
-    return float(-((x - 0.4) ** 2) - ((temperature - 80.0) / 60.0) ** 2 + (values["solvent"] == "THF") - 0.02 * hours)
 
 
 class Week:
@@ -37,7 +32,7 @@ class Week:
     def told(self, batch: list[bl.Query], days: float) -> None:
         self.now += days * DAY
         for query in batch:
-            self.study.tell(query, yielded(query))
+            self.study.tell(query, yielded(query.point))
 
 
 def is_same(one: bl.Query, other: bl.Query) -> bool:
@@ -88,3 +83,81 @@ def test_one_notice_says_which_are_overdue_and_what_to_do() -> None:
     week.told(stuck, 1.0)
     week.asked(4)
     assert [notice.kind for notice in week.study.notices()].count("overdue") == 1
+
+
+# The whole scene, as a chemist plays it: by command line and spreadsheet.
+
+
+class Flasks(NamedTuple):
+    """A batch on its way: its flasks, and after how many seconds each is measured."""
+
+    batch: Batch
+    seconds: dict[int, int]
+
+
+def filled(laboratory: Laboratory, chance: np.random.Generator, together: bool) -> Flasks:
+    """Eight flasks, whose answers take two to four days at random, each by itself or all together."""
+    batch = laboratory.ask(8)
+    days = np.full(8, chance.uniform(2.0, 4.0)) if together else chance.uniform(2.0, 4.0, 8)
+    return Flasks(batch, dict(zip(batch.flasks, (days * DAY).astype(int).tolist(), strict=True)))
+
+
+def measured(laboratory: Laboratory, flasks: Flasks) -> None:
+    """Wait for the answers, and send back the sheet whenever one or some have come."""
+    passed = 0
+    for moment in sorted(set(flasks.seconds.values())):
+        laboratory.pass_time(moment - passed)
+        passed = moment
+        came = [query for query, seconds in flasks.seconds.items() if seconds == moment]
+        laboratory.tell_by_sheet({query: yielded(flasks.batch.flasks[query]) for query in came})
+
+
+class Stuck(NamedTuple):
+    """The fifth batch, six days in the analyser, and the sixth, asked for meanwhile."""
+
+    fifth: Batch
+    sixth: Batch
+
+
+def stuck(laboratory: Laboratory, together: bool) -> Stuck:
+    """Four batches come back in time; the fifth does not, and eight more flasks are due."""
+    chance = np.random.default_rng(11)
+    for _ in range(4):
+        measured(laboratory, filled(laboratory, chance, together))
+    fifth = filled(laboratory, chance, together).batch
+    assert fifth.aside == ""
+    laboratory.pass_time(6 * DAY)
+    return Stuck(fifth, laboratory.ask(8))
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["flask by flask", "batch by batch"])
+def test_the_chemist_gets_eight_new_experiments_and_may_tell_of_the_stuck_ones_later(
+    laboratory: Laboratory, together: bool
+) -> None:
+    fifth, sixth = stuck(laboratory, together)
+    assert len(sixth.flasks) == 8
+    assert alike(sixth.flasks, sixth.flasks | fifth.flasks) == []
+    assert set(laboratory.states()) == {*fifth.flasks, *sixth.flasks}
+    laboratory.pass_time(DAY)
+    laboratory.tell_by_sheet({query: yielded(flask) for query, flask in fifth.flasks.items()})
+    assert set(laboratory.states()) == set(sixth.flasks)
+
+
+SILENT = pytest.mark.xfail(
+    strict=True,
+    reason="a batch is one delay, four delays are fewer than a window is learned from, and so ten times the longest of "
+    "them is waited for: nobody hears of a batch that is stuck",
+)
+
+
+@pytest.mark.parametrize(
+    "together", [pytest.param(False, id="flask by flask"), pytest.param(True, id="batch by batch", marks=SILENT)]
+)
+def test_the_chemist_hears_once_that_the_batch_is_overdue(laboratory: Laboratory, together: bool) -> None:
+    fifth, sixth = stuck(laboratory, together)
+    assert sixth.aside.count("Worth knowing") == 1
+    assert "Overdue: queries 33, 34, 35, 36, 37, 38, 39, 40, asked 6 d ago" in sixth.aside
+    assert "Overdue" not in laboratory.ask(1).aside
+    laboratory.tell_by_sheet({query: yielded(flask) for query, flask in fifth.flasks.items()})
+    assert "Overdue" not in laboratory.ask(1).aside
+    assert laboratory.notices().count("overdue") == 1
