@@ -58,12 +58,8 @@ class Laboratory:
         self.belated("tell", "lab", "--file", sheet)
 
     def pass_time(self, seconds: int) -> None:
-        """Let so much time pass: the command reads the clock of the machine, so all that was written moves back.
-
-        Whole seconds, which today's instants, multiples of 2⁻²² s, lose without any rounding.
-        """
-        with closing(sqlite3.connect(self._folder / "belated.db")) as database, database:
-            database.execute("UPDATE belated_events SET at = at - ?", (seconds,))
+        """Let so much time pass."""
+        pass_time(self._folder, seconds)
 
     def states(self) -> dict[int, str]:
         """How each query without an answer stands."""
@@ -72,6 +68,15 @@ class Laboratory:
     def notices(self) -> list[str]:
         """The kinds of what the study has noticed."""
         return [notice["kind"] for notice in self.belated("status", "lab", "--json").json["notices"]]
+
+
+def pass_time(folder: Path, seconds: int) -> None:
+    """Let so much time pass: commands read the clock of the machine, so all that was written moves back.
+
+    Whole seconds, which today's instants, multiples of 2⁻²² s, lose without any rounding.
+    """
+    with closing(sqlite3.connect(folder / "belated.db")) as database, database:
+        database.execute("UPDATE belated_events SET at = at - ?", (seconds,))
 
 
 def yielded(flask: Mapping[str, Any]) -> float:
