@@ -145,8 +145,8 @@ def test_the_chemist_gets_eight_new_experiments_and_may_tell_of_the_stuck_ones_l
 
 SILENT = pytest.mark.xfail(
     strict=True,
-    reason="a batch is one delay, four delays are fewer than a window is learned from, and so ten times the longest of "
-    "them is waited for: nobody hears of a batch that is stuck",
+    reason="a batch that comes together is one delay: of fewer than five, ten times the longest is waited for, and of "
+    "more the window counts queries, so that nobody hears of a batch that is stuck",
 )
 
 
