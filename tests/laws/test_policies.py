@@ -107,10 +107,16 @@ def test_a_table_of_one_candidate_is_asked_once_where_repeats_must_be_worth_it()
     assert isinstance(study.ask(), Balk)
 
 
-@pytest.mark.parametrize("name", EVERYWHERE)
+@pytest.mark.parametrize("name", [name for name in EVERYWHERE if name != "auto"])
 def test_a_space_of_one_level_is_asked_again_and_again(name: str) -> None:
     study = study_of(name, Space(solvent=Choice("water"), steps=Int(3, 3)))
     assert go_on(study, 6) == [{"solvent": "water", "steps": 3}] * 6
+
+
+def test_a_space_of_one_level_is_asked_once_where_repeats_must_be_worth_it() -> None:
+    study = study_of("auto", Space(solvent=Choice("water"), steps=Int(3, 3)))
+    assert go_on(study, 1) == [{"solvent": "water", "steps": 3}]
+    assert isinstance(study.ask(), Balk)
 
 
 @pytest.mark.parametrize("name", EVERYWHERE)

@@ -57,7 +57,8 @@ def test_a_table_that_is_used_up_balks_with_its_reason() -> None:
     balk = study.ask()
     assert isinstance(balk, bl.Balk)
     assert balk.reason == (
-        "all 6 rows of the table were asked (2 are still waited for), and none is worth asking again"
+        "all 6 rows of the table were asked (2 are still waited for), and none is worth asking again; "
+        "if answers vary, add() a second one at some point to show it"
     )
 
 

@@ -5,8 +5,8 @@ deviation s = σ² / √(σ² + v). With m the highest mean of the other points,
 in the end,
     s (φ(z) + z Φ(z)) − max(μ − m, 0),   z = (μ − m)/s,
 the knowledge gradient of a point by itself [frazier2009]. Without noise, σ is 0 at an answered point, and so is this.
-A fit takes what it cannot explain for noise. So the answers must speak for noise, too: they must be likelier, by far,
-under the belief than under one that is fitted without any.
+A fit takes what it cannot explain for noise. So the answers must speak for noise, too: those at one point differ or,
+where none was asked often, all are likelier by far under the belief than under one that is fitted without noise.
 """
 
 from __future__ import annotations
@@ -22,15 +22,25 @@ from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule, point_of
-from belated.rules.situation import Situation
-from belated.space import Array, Candidates, Mask
+from belated.rules.situation import Situation, prefixed
+from belated.search import alike, every_point, number_of_points, resolution
+from belated.space import Array, Candidates, Mask, Space
 
 Allowed = Literal["never", "if worth it"]
+Domain = Space | Candidates
 # Another measurement must be worth this share of the prior deviation of f, whatever else is left: a fit without noise
 # still leaves a little, and where the best is known all other rows are worth nothing at all.
 LEAST = 1e-2
 # In nats: likelier by a factor of twenty.
 FAR = 3.0
+# So many answers that were no different from an earlier one at the same point show that there is no noise.
+OFTEN = 3
+# The share of the range of all answers by which two may differ that are the same.
+ROUNDING = 1e-9
+# An answered point of a box is the same to the digit if it differs by no more than this share of the resolution.
+DIGIT = 5e-4
+# A finite space of no more points is listed whole; so many stand for a larger one.
+LISTED = 16_384
 
 
 @dataclass(frozen=True)
@@ -47,58 +57,126 @@ class Repeats:
 
     def chosen(self, rule: Rule, situation: Situation) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        pending, domain = situation.under_way, situation.domain
-        if not isinstance(domain, Candidates):
-            return rule.choose(replace(situation, taken=pending)) if len(pending) else rule.choose(situation)
-        waiting = _marked(domain, pending)
-        unasked = ~(waiting | _marked(domain, situation.answered_alike))
-        choice = _among(rule, situation, domain, ~waiting)
-        if choice is not None:
-            row = int(domain.rows(point_of(choice)[None])[0])
-            if unasked[row] or (self.allowed == "if worth it" and _is_worth(situation, row, unasked)):
-                return choice
-        again = _among(rule, situation, domain, unasked)
-        return Balk(_used_up(len(domain), int(np.count_nonzero(waiting)))) if again is None else again
+        pending = situation.under_way
+        choice, size = _elsewhere(rule, situation, pending), _size(situation.domain)
+        if size is None:
+            # Where so many are under way that nothing can be told from them, a box still has room.
+            return rule.choose(situation) if choice is None else self._in_a_box(rule, situation, choice)
+        if choice is not None and self._may_be_asked(situation, point_of(choice)):
+            return choice
+        unasked = _elsewhere(rule, situation, np.concatenate([pending, situation.answered_alike]))
+        if unasked is not None:
+            return unasked
+        if choice is not None and self.allowed == "if worth it" and _is_noisy(situation):
+            return choice
+        return Balk(_used_up(situation.domain, size, len(pending)))
+
+    def _may_be_asked(self, situation: Situation, point: Array) -> bool:
+        """Whether a point of a finite set was never answered, or is worth another answer."""
+        if not _is_among(point, situation.answered_alike, situation.domain):
+            return True
+        return self.allowed == "if worth it" and _is_worth(situation, point)
+
+    def _in_a_box(self, rule: Rule, situation: Situation, choice: Choice) -> Choice:
+        """The choice or, if it was answered to the digit and nothing speaks for noise, one apart from all asked."""
+        answered = situation.answered_alike
+        again = alike(point_of(choice)[None], answered, DIGIT * resolution(situation.domain.levels))[0]
+        if not again or (self.allowed == "if worth it" and _is_noisy(situation)):
+            return choice
+        other = _elsewhere(rule, situation, np.concatenate([situation.under_way, answered]))
+        return choice if other is None else other
 
 
-def _marked(domain: Candidates, points: Array) -> Mask:
-    """The rows of a table at which these points lie. (N,)"""
-    marked = np.zeros(len(domain), dtype=bool)
-    marked[domain.rows(points)] = True
-    return marked
+def _size(domain: Domain) -> int | None:
+    """How many points there are to ask; None where a number has no steps."""
+    return len(domain) if isinstance(domain, Candidates) else number_of_points(domain)
 
 
-def _among(rule: Rule, situation: Situation, domain: Candidates, free: Mask) -> Choice | None:
-    """What the rule chooses of the free rows; one of them at random where it draws another; None if none is free."""
-    if not free.any():
-        return None
-    choice = rule.choose(situation if free.all() else replace(situation, taken=domain.table[~free]))
-    if free[domain.rows(point_of(choice)[None])[0]]:
+def _resolution(domain: Domain) -> Array:
+    """How far points may differ in each column and be the same; rows of a table are told apart to the last bit. (d,)"""
+    return np.zeros(domain.dimension) if isinstance(domain, Candidates) else resolution(domain.levels)
+
+
+def _is_among(point: Array, others: Array, domain: Domain) -> bool:
+    return bool(alike(point[None], others, _resolution(domain))[0])
+
+
+def _elsewhere(rule: Rule, situation: Situation, taken: Array) -> Choice | None:
+    """What the rule chooses of the points that are not taken; any of them where it draws another; None if all are."""
+    if not len(taken):
+        return rule.choose(situation)
+    choice = rule.choose(replace(situation, taken=taken))
+    if not _is_among(point_of(choice), taken, situation.domain):
         return choice
-    drawn: Array = domain.table[situation.random(Stream.CHOICE, None, 1).choice(np.flatnonzero(free))]
-    return drawn
+    chance = situation.random(Stream.CHOICE, None, 1)
+    free = _free(situation.domain, taken, chance)
+    return np.asarray(chance.choice(free)) if len(free) else None
 
 
-def _is_worth(situation: Situation, row: int, unasked: Mask) -> bool:
-    """Whether another answer at this row is worth more than one at the best row that was never asked."""
-    known = situation.known
-    if isinstance(known, GaussianProcess) and not _is_noisy(situation, known):
+def _free(domain: Domain, taken: Array, chance: np.random.Generator) -> Array:
+    """The points that are not taken; where they are too many to list, some of them. (m, d)"""
+    if isinstance(domain, Candidates):
+        return np.asarray(np.delete(domain.table, domain.rows(taken), axis=0))
+    size = number_of_points(domain)
+    points = every_point(domain) if size is not None and size <= LISTED else domain.sample(LISTED, chance)
+    return np.asarray(points[~alike(points, taken, _resolution(domain))])
+
+
+def _is_worth(situation: Situation, point: Array) -> bool:
+    """Whether there is noise, and another answer at this point adds more than one where none was ever asked."""
+    if not _is_noisy(situation):
         return False
-    worth = worths(*known.moments(situation.candidates), known.noise)
-    return float(worth[row]) > max(float(worth[unasked].max(initial=0.0)), LEAST * known.scale)
+    known = situation.known
+    points, place, unasked = _compared(situation, point)
+    worth = worths(*known.moments(points), known.noise)
+    return float(worth[place]) > max(float(worth[unasked].max(initial=0.0)), LEAST * known.scale)
 
 
-def _is_noisy(situation: Situation, known: GaussianProcess) -> bool:
-    """Whether the answers are likelier by far with this noise than with none."""
-    history, memory = situation.history, situation.memory
-    points, values = history.arrivals()
-    fitted = GP(noise=0.0).hyperparameters(history, memory, slot="without noise")
+def _compared(situation: Situation, point: Array) -> tuple[Array, int, Mask]:
+    """All points of a finite set or such as stand for them, (N, d), the place of one, and which were never asked."""
+    domain, asked = situation.domain, np.concatenate([situation.answered_alike, situation.under_way])
+    if isinstance(domain, Candidates):
+        unasked = np.ones(len(domain), dtype=bool)
+        unasked[domain.rows(asked)] = False
+        return situation.candidates, int(domain.rows(point[None])[0]), unasked
+    others = np.unique(asked, axis=0)
+    others = others[~alike(others, point[None], _resolution(domain))]
+    free = _free(domain, asked, situation.random(Stream.CHOICE, None, 2))
+    points = prefixed(situation.context, np.concatenate([point[None], others, free]))
+    return points, 0, np.arange(len(points)) > len(others)
+
+
+def _is_noisy(situation: Situation) -> bool:
+    """Whether answers to the same question differ or, while none was asked often, are likelier by far with noise."""
+    points, values = situation.history.arrivals()
+    differ = answers_differ(points, values)
+    if differ is not None:
+        return differ
+    known = situation.known
+    if not isinstance(known, GaussianProcess):
+        return True
+    fitted = GP(noise=0.0).hyperparameters(situation.history, situation.memory, slot="without noise")
     noisy = log_marginal_likelihood(points, values, known.kernel, known.noise).value
     return noisy > log_marginal_likelihood(points, values, fitted.kernel, fitted.noise).value + FAR
 
 
-def _used_up(rows: int, waiting: int) -> str:
-    return f"all {rows} rows of the table were asked ({waiting} are still waited for), and none is worth asking again"
+def answers_differ(points: Array, values: Array) -> bool | None:
+    """Whether answers at the same point differ; None while there are too few of them to tell."""
+    group = np.unique(points, axis=0, return_inverse=True)[1].ravel()
+    order = np.lexsort((values, group))
+    # In this order the answers of one point stand together, so that each is compared with one before it.
+    gaps = np.diff(values[order])[np.diff(group[order]) == 0]
+    if np.any(gaps > ROUNDING * (values.max(initial=-np.inf) - values.min(initial=np.inf))):
+        return True
+    return False if len(gaps) >= OFTEN else None
+
+
+def _used_up(domain: Domain, size: int, waiting: int) -> str:
+    what = "rows of the table" if isinstance(domain, Candidates) else "points of the space"
+    return (
+        f"all {size} {what} were asked ({waiting} are still waited for), and none is worth asking again; if answers "
+        f"vary, add() a second one at some point to show it"
+    )
 
 
 def worths(mean: Array, deviation: Array, noise: float) -> Array:

@@ -24,7 +24,7 @@ from belated.pending import Settling, Treatment
 from belated.randomness import Stream, generator
 from belated.rules.across import Across, maximise_across, pairs
 from belated.rules.aims import Aim, View
-from belated.search import Score, apart, maximise_box, maximise_table
+from belated.search import Elsewhere, Score, alike, maximise_box, maximise_table, resolution
 from belated.space import Array, Candidates, Indices, Mask, Space
 
 # A box has no finite set to be greedy on; so many quasi-random points stand for it.
@@ -179,7 +179,9 @@ class Situation:
             return row
         within = score if not self.context.size else InContext(score, self.context)
         best = maximise_box(within, domain, rng, anchors=self.anchors)
-        return best if self.taken is None else apart(best, within, domain, rng, self.taken)
+        if self.taken is None or not alike(best[None], self.taken, apart := resolution(domain.levels))[0]:
+            return best
+        return maximise_box(Elsewhere(within, self.taken, apart), domain, rng, anchors=self.anchors)
 
     def _barred(self, table: Candidates) -> Indices | None:
         return None if self.taken is None else table.rows(self.taken)

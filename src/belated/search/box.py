@@ -119,9 +119,8 @@ def leading_box(
     At a `glance`, most of the pool is left out before it is scored.
     """
     terrain = Terrain(score, domain)
-    n_points = _count(terrain)
-    if n_points <= max(raw, 1):
-        points = _grid(terrain, n_points)
+    if (n_points := number_of_points(domain)) is not None and n_points <= max(raw, 1):
+        points = every_point(domain)
         return np.asarray(points[np.argsort(-terrain.values(points), kind="stable")[:count]])
     pool = _pool(terrain, np.zeros((0, domain.dimension)) if anchors is None else anchors, raw, rng)
     if glance is not None:
@@ -146,33 +145,29 @@ def _ascended(terrain: Terrain, points: Array, values: Array, count: int) -> Arr
     return np.asarray(points[_leaders(points, values, count)])
 
 
-def _count(terrain: Terrain) -> float:
-    """The number of points of the domain."""
-    return math.prod(math.inf if number is None else float(number) for number in terrain.domain.levels)
+def number_of_points(domain: Box) -> int | None:
+    """How many points a domain has; None where it has a continuous column."""
+    levels = [number for number in domain.levels if number is not None]
+    return math.prod(levels) if len(levels) == domain.dimension else None
 
 
-def _ladders(terrain: Terrain, most: int) -> dict[int, Array]:
+def _ladders(domain: Box, most: int) -> dict[int, Array]:
     """The level centres of each discrete column that has at most so many levels.
 
     Centres need not be evenly spaced (logarithmic integers); a raster sixteen times as fine finds them all.
     """
-    levels = terrain.domain.levels
-    columns = [int(j) for j in np.flatnonzero(terrain.discrete) if (levels[j] or 0) <= most]
-    finest = 16 * max((levels[j] or 1 for j in columns), default=1)
-    raster = np.repeat(((np.arange(finest) + 0.5) / finest)[:, None], terrain.domain.dimension, axis=1)
-    snapped = terrain.domain.snap(raster)
+    columns = {column: number for column, number in enumerate(domain.levels) if number is not None and number <= most}
+    finest = 16 * max(columns.values(), default=1)
+    raster = np.repeat(((np.arange(finest) + 0.5) / finest)[:, None], domain.dimension, axis=1)
+    snapped = domain.snap(raster)
     return {column: np.unique(snapped[:, column]) for column in columns}
 
 
-def _grid(terrain: Terrain, n_points: float) -> Array:
-    """Every point of a finite domain, in order."""
-    ladders = _ladders(terrain, int(n_points))
-    origin = terrain.valid(np.full((1, terrain.domain.dimension), 0.5))
-    combinations = np.meshgrid(*ladders.values(), indexing="ij")
-    grid = np.repeat(origin, combinations[0].size if combinations else 1, axis=0)
-    for column, coordinates in zip(ladders, combinations, strict=True):
-        grid[:, column] = coordinates.ravel()
-    return grid
+def every_point(domain: Box) -> Array:
+    """Every point of a domain without continuous columns, in order. (N, d)"""
+    most = max(number or 1 for number in domain.levels)
+    combinations = np.meshgrid(*_ladders(domain, most).values(), indexing="ij")
+    return np.stack([coordinates.ravel() for coordinates in combinations], axis=1)
 
 
 def _pool(terrain: Terrain, anchors: Array, raw: int, rng: np.random.Generator) -> Array:
@@ -255,7 +250,7 @@ def _climbed(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Arr
 
 def _swept(terrain: Terrain, points: Array, values: Array) -> tuple[Array, Array]:
     """The best points after sweeps of discrete moves, each followed by a climb, until no leader improves."""
-    ladders = _ladders(terrain, FEW_LEVELS)
+    ladders = _ladders(terrain.domain, FEW_LEVELS)
     for sweep in range(SWEEPS):
         leaders = _leaders(points, values, len(points) if sweep == 0 else LEADERS)
         points, values = points[leaders], values[leaders]
@@ -328,4 +323,4 @@ def _best_of_each(owners: Indices, values: Array, count: int) -> Indices:
     return np.asarray(order[ranks < count])
 
 
-__all__ = ["Box", "leading_box", "maximise_box", "refined_box"]
+__all__ = ["Box", "every_point", "leading_box", "maximise_box", "number_of_points", "refined_box"]

@@ -10,7 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from belated.errors import PointError, SpaceError, as_number
-from belated.space.arrays import Array, Indices
+from belated.space.arrays import Array, Indices, Mask
 from belated.space.columns import Column, Labels, column
 from belated.space.names import check_names, distinct
 from belated.space.rows import read
@@ -129,10 +129,14 @@ class Candidates:
         return self.point(row)
 
     def rows(self, units: Array) -> Indices:
-        """The numbers of the rows with these encodings, shape (m,)."""
-        found = [self._row(tuple(unit)) for unit in units.tolist()]
-        assert None not in found, "only rows of the table are looked for"
-        return np.array(found, dtype=np.intp)
+        """The numbers of the rows with these encodings, all of which are in the table. (m,)"""
+        first, last = np.zeros(len(units), dtype=np.intp), np.full(len(units), len(self) - 1)
+        # A bisection of all at once: the row in question is neither before the first nor behind the last.
+        while np.any(first < last):
+            middle = (first + last) // 2
+            above = _is_above(units, self.table[self._order[middle]])
+            first, last = np.where(above, middle + 1, first), np.where(above, last, middle)
+        return np.asarray(self._order[first])
 
     def sample(self, count: int, rng: np.random.Generator) -> Array:
         """Encodings of random rows, (count, d): distinct ones first, then any."""
@@ -152,6 +156,15 @@ class Candidates:
         if place == len(self) or tuple(self.table[self._order[place]].tolist()) != units:
             return None
         return int(self._order[place])
+
+
+def _is_above(rows: Array, others: Array) -> Mask:
+    """Whether each row comes after its counterpart in lexicographic order. (m,)"""
+    above, equal = np.zeros(len(rows), dtype=bool), np.ones(len(rows), dtype=bool)
+    for own, other in zip(rows.T, others.T, strict=True):
+        above |= equal & (own > other)
+        equal &= own == other
+    return above
 
 
 def _are_columns(entries: Sequence[object]) -> bool:

@@ -380,3 +380,23 @@ def test_without_optuna_the_error_names_the_extra() -> None:
         "belated.errors.MissingPackageError: belated.integrations.optuna: needs the package optuna, which is not "
         "installed; pip install 'belated[optuna]'."
     )
+
+
+# Spaces of finitely many points.
+
+
+def combination(trial: optuna.Trial) -> float:
+    return trial.suggest_int("a", 0, 2) + float(trial.suggest_categorical("b", ["u", "v"]) == "u")
+
+
+def test_in_a_finite_space_every_point_is_tried_once_before_any_is_tried_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    study = optuna.create_study(sampler=BelatedSampler(seed=0))
+    study.optimize(combination, n_trials=9)
+    tried = [tuple(trial.params.values()) for trial in study.trials]
+    assert len(tried) == 9
+    assert len(set(tried[:6])) == 6
+    said = [record.message for record in caplog.records if "tried again" in record.message]
+    assert len(said) == 1
+    assert said[0].startswith("BelatedSampler: all 6 points of the space were asked (0 are still waited for)")

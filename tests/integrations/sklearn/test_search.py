@@ -148,8 +148,8 @@ def test_options_that_are_no_scalars_reach_the_estimator_as_they_are() -> None:
 def test_a_table_of_candidates_is_searched_row_by_row() -> None:
     rows = [{"max_depth": depth, "criterion": kind} for depth, kind in ((1, "gini"), (2, "entropy"), (5, "gini"))]
     estimator = DecisionTreeClassifier(random_state=0)
-    found = BelatedSearchCV(estimator, bl.Candidates(rows), n_iter=5, random_state=0).fit(X, Y)
-    assert all(parameters in rows for parameters in found.cv_results_["params"])
+    found = BelatedSearchCV(estimator, bl.Candidates(rows), n_iter=3, random_state=0).fit(X, Y)
+    assert sorted(map(str, found.cv_results_["params"])) == sorted(map(str, rows))
 
 
 # Several scores.
@@ -254,6 +254,18 @@ def test_scorers_get_what_they_asked_for() -> None:
 
 
 # What is refused.
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_search_of_fewer_candidates_than_asked_for_fits_each_once_and_says_so(n_jobs: int) -> None:
+    few = {"C": [0.1, 1.0, 10.0], "kernel": ["rbf", "poly"]}
+    found = BelatedSearchCV(SVC(), few, n_iter=12, random_state=0, n_jobs=n_jobs, cv=3)
+    with pytest.warns(
+        bl.errors.BelatedWarning, match="6 of n_iter=12 candidates were tried: all 6 points of the space"
+    ):
+        found.fit(X, Y)
+    tried = [tuple(candidate.values()) for candidate in found.cv_results_["params"]]
+    assert len(tried) == len(set(tried)) == 6
 
 
 @pytest.mark.parametrize("n_iter", [0, 2.5, "many"])

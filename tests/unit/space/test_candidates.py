@@ -282,3 +282,12 @@ def test_tables_are_equal_when_their_rows_are() -> None:
     assert Candidates(ROWS) != Candidates(ROWS[::-1])
     # Scaling alone does not tell these apart.
     assert Candidates([1.0, 2.0]) != Candidates([1.0, 3.0])
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 100, 257])
+def test_rows_are_found_by_their_encodings_all_at_once(n_rows: int) -> None:
+    rng = np.random.default_rng(n_rows)
+    candidates = Candidates([{"a": row % 7, "b": "uvw"[row % 3], "c": row} for row in rng.permutation(n_rows).tolist()])
+    wanted = rng.integers(n_rows, size=40)
+    assert_array_equal(candidates.rows(candidates.table[wanted]), wanted)
+    assert candidates.rows(candidates.table[:0]).shape == (0,)

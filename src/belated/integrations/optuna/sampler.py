@@ -51,7 +51,8 @@ class BelatedSampler(BaseSampler):
 
     `search_space`, if given, is what is sampled together from the first trial on. The first `n_startup_trials` trials
     to complete are sampled by `independent_sampler`, at random by default; it may be 0, since policies begin with a
-    design of their own. A pruned trial counts with its last report, unless `consider_pruned_trials` is False.
+    design of their own. A pruned trial counts with its last report, unless `consider_pruned_trials` is False. In a
+    finite space every point is tried before one is tried again, unless noise makes another trial worth it.
     """
 
     def __init__(
@@ -84,10 +85,11 @@ class BelatedSampler(BaseSampler):
         self._reading: Reading | None = None
         self._waiting: set[int] = set()  # trials whose threads wait to decide here: they will see what is decided now
         self._alone: set[str] = set()  # parameters that were said to be sampled independently
+        self._repeating = False  # whether it was said that points are tried again
 
     def __getstate__(self) -> dict[str, Any]:
         kept = dict(self.__dict__)
-        for name in ("_deciding", "_memory", "_reading", "_waiting", "_alone"):
+        for name in ("_deciding", "_memory", "_reading", "_waiting", "_alone", "_repeating"):
             del kept[name]
         return kept
 
@@ -161,7 +163,17 @@ class BelatedSampler(BaseSampler):
         # Where trials that started later have overtaken this one, one of them has drawn from the number that is next.
         seed = _derived(self._seed, number) if history.n_asked > number else self._seed
         decision = self._policy.decide(history, now, seed, self._memory)
-        assert not isinstance(decision, Balk), "a policy without pacing does not balk"
+        if isinstance(decision, Balk):
+            # The trial has begun and needs a point, though nothing new is left.
+            if not self._repeating:
+                self._repeating = True
+                _log.warning(
+                    "BelatedSampler: %s. Points are tried again; study.stop() in a callback ends the study.",
+                    decision.reason,
+                )
+            repeating = replace(self._policy.at(history, now), repeats=None)
+            decision = repeating.decide(history, now, seed, self._memory)
+            assert not isinstance(decision, Balk), "a policy without pacing that may repeat itself does not balk"
         point = Values(history.domain.decode(point_of(decision)))
         return point, decision.arm if isinstance(decision, Played) else None
 

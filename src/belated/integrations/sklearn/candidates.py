@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.model_selection._validation import _fit_and_score
 
-from belated.errors import NoAnswerError
+from belated.errors import BelatedWarning, NoAnswerError
 from belated.integrations.sklearn.flights import Flights
 from belated.integrations.sklearn.spaces import Translated
 from belated.log import Balk, Query
@@ -84,6 +85,12 @@ def evaluated(
                 study.abandon(number, _reason(folds))
             else:
                 study.tell(number, value)
+    if isinstance(balk, Balk) and found and len(asked) < evaluation.n_iter:
+        warnings.warn(
+            f"BelatedSearchCV.fit(): {len(asked)} of n_iter={evaluation.n_iter} candidates were tried: {balk.reason}.",
+            BelatedWarning,
+            stacklevel=3,
+        )
     if not found:
         raise NoAnswerError(f"BelatedSearchCV.fit(): the policy asked nothing ({balk}); choose another policy.")
     return [(parameters, found[number]) for number, parameters in asked.items()]

@@ -25,7 +25,7 @@ from belated.errors import ParameterError, UnsupportedError, as_number, require_
 from belated.integrations.sklearn.candidates import Evaluation, Folds, evaluated
 from belated.integrations.sklearn.flights import Flights
 from belated.integrations.sklearn.spaces import Translated, translated
-from belated.policies import Policy
+from belated.policies import Policy, auto
 from belated.space import Candidates, Space
 from belated.study import DEFAULT_POLICY, Study
 
@@ -38,7 +38,8 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     `policy` is the name of a policy or one of bl.policies. `pre_dispatch` is how many candidates are under way at once.
     With several scores, the policy follows `metric` or, if that is None, the one that `refit` names. What it asked and
-    was told is in `study_`; a candidate whose score is not a number is abandoned there.
+    was told is in `study_`; a candidate whose score is not a number is abandoned there. Under the default policy no
+    candidate is fitted twice: where there are fewer than `n_iter`, the search ends with a warning once all are tried.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
         routed = self._get_routed_params_for_fit(_check_method_params(X, params=params))
         evaluation = self._evaluation(X, y, scorers, routed)
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
-        self.study_ = Study.in_memory(given.space, policy=self.policy, goal="maximize", seed=seed)
+        self.study_ = Study.in_memory(given.space, policy=_unrepeated(self.policy), goal="maximize", seed=seed)
         flights = Flights(self.n_jobs)
         under_way = _under_way(self.pre_dispatch, flights.workers, self.n_iter)
         found = evaluated(self.study_, given, evaluation, flights, under_way, self._score)
@@ -192,6 +193,11 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
     def __setstate__(self, state: dict[str, Any]) -> None:
         study = {"study_": Study(state["study_"])} if "study_" in state else {}
         super().__setstate__({**state, **study})
+
+
+def _unrepeated(policy: str | Policy) -> str | Policy:
+    """The policy; the default one fits no candidate twice, as scikit-learn's own searches do not."""
+    return auto(repeats="never") if policy == DEFAULT_POLICY else policy
 
 
 def _under_way(pre_dispatch: object, workers: int, n_iter: int) -> int:

@@ -1,0 +1,209 @@
+"""What is asked again, and what is not: tables, finite spaces and boxes, with noise and without."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
+
+import belated as bl
+from belated.rules.repeats import answers_differ, worths
+from belated.search import Elsewhere, alike, every_point, maximise_box, number_of_points, resolution
+from belated.space import Array, Candidates, Choice, Float, Int, Space
+from tests.builders import Domain
+
+Objective = Callable[[Mapping[str, Any]], float]
+FINITE: dict[str, Domain] = {
+    "table": Candidates([{"a": a, "b": b} for a, b in itertools.product(range(9), "uvw")]),
+    "space": Space(a=Int(0, 8), b=Choice("u", "v", "w")),
+    "logarithmic": Space(a=Int(1, 100, log=True), b=Choice("u", "v", "w")),
+}
+
+
+def smooth(point: Mapping[str, Any]) -> float:
+    return float(-((point["a"] - 3.0) ** 2) + 2.0 * (point["b"] == "v"))
+
+
+def played(study: bl.Study, objective: Objective, batches: int, size: int) -> list[tuple[Any, ...]]:
+    """The points of so many batches, answered after each."""
+    points = []
+    for _ in range(batches):
+        asked = study.ask(size)
+        if isinstance(asked, bl.Balk):
+            break
+        points += [tuple(query.point.values()) for query in asked]
+        study.tell_many({query.id: objective(query.point) for query in asked})
+    return points
+
+
+@pytest.mark.parametrize("repeats", ["never", "if worth it"])
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("kind", FINITE)
+def test_without_noise_every_point_of_a_finite_set_is_asked_at_most_once(kind: str, size: int, repeats: Any) -> None:
+    study = bl.Study.in_memory(FINITE[kind], policy=bl.policies.auto(repeats=repeats), seed=2, notices=False)
+    points = played(study, smooth, 24 // size, size)
+    assert len(points) == len(set(points)) == 24
+
+
+@pytest.mark.parametrize("kind", ["table", "space"])
+def test_what_is_used_up_balks_and_says_how_many_are_waited_for(kind: str) -> None:
+    study = bl.Study.in_memory(FINITE[kind], seed=1, notices=False)
+    assert len(set(played(study, smooth, 5, 5))) == 25
+    last = list(study.ask(2))
+    balk = study.ask()
+    what = "rows of the table" if kind == "table" else "points of the space"
+    assert balk == bl.Balk(
+        f"all 27 {what} were asked (2 are still waited for), and none is worth asking again; "
+        "if answers vary, add() a second one at some point to show it"
+    )
+    study.abandon(last[0])
+    again = study.ask()
+    assert isinstance(again, bl.Query)
+    assert again.point == last[0].point
+
+
+def test_a_run_ends_when_the_space_is_used_up() -> None:
+    study = bl.Study.in_memory(FINITE["space"], seed=1, notices=False)
+    ran = study.run(smooth, queries=40, workers=1)
+    assert (ran.asked, ran.answered, study.history().n_answered) == (27, 27, 27)
+    assert "all 27 points of the space were asked" in ran.reason
+
+
+@pytest.mark.parametrize(("repeats", "again"), [("never", False), ("if worth it", True)])
+def test_where_answers_vary_points_are_asked_again_and_never_means_never(repeats: Any, again: bool) -> None:
+    chance = np.random.default_rng(5)
+    rows = Candidates([{"a": a} for a in range(6)])
+    study = bl.Study.in_memory(rows, policy=bl.policies.auto(repeats=repeats), seed=3, notices=False)
+    noisy = [math.sin(a) + float(chance.normal(0.0, 0.5)) for a in (2, 2)]
+    study.add_many([({"a": 2}, value) for value in noisy])
+    points = played(study, lambda point: math.sin(point["a"]) + float(chance.normal(0.0, 0.5)), 19, 1)
+    # Five rows were never asked: what is more is asked again.
+    assert len(points) >= 5
+    assert (len(points) > 5) is again
+
+
+def test_a_corner_of_a_box_that_was_answered_is_not_asked_again_to_the_digit() -> None:
+    space = Space(x=Float(0.0, 1.0), b=Choice("u", "v"))
+    study = bl.Study.in_memory(space, seed=0, notices=False)
+    points = played(study, lambda point: point["x"] + (point["b"] == "v"), 6, 4)
+    assert len(points) == len(set(points)) == 24
+    assert (1.0, "v") in points
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_no_two_of_a_batch_in_a_box_are_the_same_to_the_resolution(seed: int) -> None:
+    space = Space(x=Float(-5.0, 5.0), y=Float(1.0, 1e3, log=True), b=Choice("u", "v"))
+    study = bl.Study.in_memory(space, seed=seed, notices=False)
+    for _ in range(5):
+        batch = list(study.ask(8))
+        units = np.array([space.encode(query.point) for query in batch])
+        for row, unit in enumerate(units):
+            assert not alike(unit[None], np.delete(units, row, axis=0), resolution(space.levels))[0]
+        study.tell_many({query.id: -abs(query.point["x"] - 1.0) - 0.1 * math.log(query.point["y"]) for query in batch})
+
+
+def test_another_context_is_another_question() -> None:
+    context = bl.Context(hour=Choice("day", "night"), seen="before")
+    study = bl.Study.in_memory(FINITE["space"], context=context, seed=1, notices=False)
+    for hour in ("day", "night"):
+        seen = set()
+        for _ in range(27):
+            query = study.ask(context={"hour": hour})
+            assert isinstance(query, bl.Query)
+            seen.add(tuple(query.point.values()))
+            study.tell(query, smooth(query.point))
+        assert len(seen) == 27
+        assert isinstance(study.ask(context={"hour": hour}), bl.Balk)
+
+
+# What an answer is worth.
+
+
+def test_an_answer_is_worth_what_it_adds_to_the_highest_mean() -> None:
+    chance = np.random.default_rng(7)
+    mean, deviation, noise, count = chance.normal(size=5), chance.uniform(0.1, 1.0, 5), 0.3, 400_000
+    draws = chance.standard_normal(count)
+    for row, worth in enumerate(worths(mean, deviation, noise)):
+        step = deviation[row] ** 2 / math.sqrt(deviation[row] ** 2 + noise)
+        others = np.delete(mean, row).max()
+        gains = np.maximum(mean[row] + step * draws, others) - mean.max()
+        assert abs(gains.mean() - worth) < 5.0 * gains.std() / math.sqrt(count)
+
+
+def test_where_nothing_is_uncertain_an_answer_is_worth_nothing() -> None:
+    assert_array_equal(worths(np.array([1.0, 0.0]), np.zeros(2), 0.0), [0.0, 0.0])
+    assert_array_equal(worths(np.array([1.0, 0.0]), np.zeros(2), 1.0), [0.0, 0.0])
+    # A single point has no other that it could beat.
+    assert worths(np.array([1.0]), np.ones(1), 0.0)[0] == pytest.approx(norm.pdf(0.0))
+
+
+def test_answers_at_one_point_tell_whether_there_is_noise() -> None:
+    points = np.array([[0.0], [1.0], [0.0], [2.0], [0.0], [1.0]])
+    assert answers_differ(points[:4], np.array([1.0, 5.0, 1.0, 2.0])) is None
+    assert answers_differ(points, np.array([1.0, 5.0, 1.0, 2.0, 1.0, 5.0])) is False
+    assert answers_differ(points, np.array([1.0, 5.0, 1.0, 2.0, 1.5, 5.0])) is True
+    assert answers_differ(points[[0, 1, 3]], np.array([1.0, 5.0, 2.0])) is None
+    assert answers_differ(np.empty((0, 1)), np.empty(0)) is None
+
+
+# Where to go instead.
+
+
+class Slope:
+    """A score that rises along the first column."""
+
+    def values(self, points: Array) -> Array:
+        return points[:, 0] - 0.1 * points[:, 1]
+
+    def slopes(self, points: Array) -> tuple[Array, Array]:
+        return self.values(points), np.broadcast_to([1.0, -0.1], points.shape).copy()
+
+
+def test_elsewhere_is_the_best_point_that_can_be_told_from_those_taken() -> None:
+    space = Space(x=Float(0.0, 1.0), y=Float(0.0, 1.0))
+    apart = resolution(space.levels)
+    taken = np.array([[1.0, 0.0], [1.0, apart[1] * 2.0]])
+    found = maximise_box(Elsewhere(Slope(), taken, apart), space, np.random.default_rng(0), anchors=taken)
+    assert not alike(found[None], taken, apart)[0]
+    # Just above both, at a loss of four resolutions of the second column, or just left of them.
+    best = 1.0 - 0.1 * 3.0 * apart[1]
+    assert Slope().values(found[None])[0] == pytest.approx(best, abs=0.1 * apart[1])
+
+
+def test_elsewhere_finds_the_best_free_point_of_a_finite_space() -> None:
+    space = Space(a=Int(0, 8), b=Choice("u", "v", "w"))
+    points = every_point(space)
+    values = Slope().values(points)
+    taken = points[np.argsort(-values)[:5]]
+    found = maximise_box(Elsewhere(Slope(), taken, np.zeros(2)), space, np.random.default_rng(0))
+    assert Slope().values(found[None])[0] == np.sort(values)[-6]
+
+
+def test_a_taken_point_has_no_score_and_no_slope() -> None:
+    points = np.array([[0.5, 0.5], [0.5, 0.501], [0.5, 0.6]])
+    score = Elsewhere(Slope(), np.array([[0.5, 0.5]]), np.full(2, 2e-3))
+    assert_array_equal(score.values(points), [-np.inf, -np.inf, Slope().values(points)[2]])
+    values, slopes = score.slopes(points)
+    assert_array_equal(values, score.values(points))
+    assert_array_equal(slopes, [[0.0, 0.0], [0.0, 0.0], [1.0, -0.1]])
+
+
+def test_minus_zero_is_zero() -> None:
+    assert alike(np.array([[-0.0, 1.0]]), np.array([[0.0, 1.0]]), np.zeros(2))[0]
+
+
+def test_every_point_of_a_finite_space_is_listed_once() -> None:
+    space = Space(a=Int(1, 100, log=True), b=Choice("u", "v", "w"), c=Int(3, 3))
+    points = every_point(space)
+    assert number_of_points(space) == len(points) == len(np.unique(points, axis=0)) == 300
+    assert {tuple(space.decode(point).values()) for point in points} == set(
+        itertools.product(range(1, 101), "uvw", [3])
+    )
+    assert_allclose(space.snap(points), points, atol=0.0)
+    assert number_of_points(Space(x=Float(0, 1), c=Int(3, 3))) is None
