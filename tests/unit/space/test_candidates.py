@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
 from belated.errors import PointError, SpaceError
 from belated.space import Candidates, Domain, domain_from_json
