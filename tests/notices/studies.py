@@ -57,9 +57,7 @@ def moment(study: Study) -> Moment:
     knowledge, now = study._knowledge, study.now()
     history = knowledge.history()
     declared = knowledge.policy(history.settings)
-    policy = declared.at(history, now)
-    situation = policy.situation(history, now, history.settings.seed, knowledge.memory, np.empty(0))
-    return Moment(declared, policy, history, situation)
+    return Moment(declared, declared.at(history, now), history, now, knowledge.memory, np.empty(0))
 
 
 def with_answers(space: Space | Candidates, policy: str | Policy, points: Array, values: Array) -> Study:

@@ -16,7 +16,7 @@ from belated.simulate import run
 from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.notices import evidence, fits_badly, found, narrow, settled
+from belated.study.notices import Moment, evidence, fits_badly, found, narrow, settled
 from tests.notices.studies import SQUARE, asked, drawn, kinds, moment, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -85,10 +85,10 @@ def test_a_problem_that_the_belief_can_learn_is_not_noticed_while_it_is_played(s
 
     def watch(number: int, study: Study) -> None:
         knowledge = study._knowledge
-        history = knowledge.history().before(number)
-        context = np.empty(0)
+        history, now = knowledge.history().before(number), study.now()
         policy = knowledge.policy(history.settings)
-        said.update(entry.kind for entry in found(policy, history, study.now(), knowledge.memory, context))
+        seen = Moment(policy, policy.at(history, now), history, now, knowledge.memory, np.empty(0))
+        said.update(entry.kind for entry in found(seen))
 
     run(problem("branin", seed), "gp-bucb", "poisson(3)", 40, seed, watch)
     assert said <= {"settled"}

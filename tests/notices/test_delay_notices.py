@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from belated.errors import BelatedWarning
 from belated.log import Window
 from belated.policies import build
 from belated.study import Study
@@ -52,6 +54,98 @@ def test_a_window_in_time_is_compared_with_time(seconds: float, said: list[str])
     play(study, slowly, 20)
     assert kinds(study) == said
     assert all("came after the window of 1 min 30 s, when" in notice.text for notice in study.notices())
+
+
+# Overdue queries.
+
+HOUR = 3600.0
+
+
+class Bench:
+    """A laboratory bench with a clock, whose batches come back together after some hours."""
+
+    def __init__(self, window: int | Window | str | None) -> None:
+        self.clock = Clock()
+        self.study = bucb(window, clock=self.clock)
+
+    def asked(self, count: int) -> list[int]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BelatedWarning)
+            return [query.id for query in self.study.ask(count)]
+
+    def told(self, queries: list[int], hours: float) -> None:
+        self.clock.now += hours * HOUR
+        self.study.tell_many(dict.fromkeys(queries, 1.0))
+
+    @property
+    def said(self) -> list[str]:
+        return [notice.text for notice in self.study.notices() if notice.kind == "overdue"]
+
+
+def test_a_batch_that_waits_longer_than_any_is_noticed_while_the_window_is_still_to_be_learned() -> None:
+    bench = Bench("auto")
+    for hours in (2.0, 3.0):
+        bench.told(bench.asked(4), hours)
+    bench.asked(4)
+    # Two delays, of three hours at most: half as much again may be chance.
+    bench.clock.now += 4.4 * HOUR
+    bench.asked(1)
+    assert bench.said == []
+    bench.clock.now += 0.2 * HOUR
+    bench.asked(1)
+    assert bench.said == [
+        "Overdue: queries 9, 10, 11, 12, asked 4 h 36 min ago: longer than any answer took so far, by the clock. They "
+        "are still counted on, and nothing is asked on top of them. tell() their answers whenever they come; abandon() "
+        "what will never come, so that its place is free again."
+    ]
+
+
+def test_a_first_batch_and_a_window_that_waits_for_ever_are_never_overdue() -> None:
+    for window in ("auto", None):
+        bench = Bench(window)
+        bench.told(bench.asked(4), 2.0)
+        if window is None:
+            bench.told(bench.asked(4), 2.0)
+        bench.asked(4)
+        bench.clock.now += 1000.0 * HOUR
+        bench.asked(1)
+        assert bench.said == []
+
+
+def test_overdue_queries_are_told_of_once_until_others_are_overdue() -> None:
+    bench = Bench(Window(seconds=HOUR))
+    first = bench.asked(4)
+    bench.clock.now += 2.0 * HOUR
+    second = bench.asked(4)
+    assert len(bench.said) == 1
+    bench.asked(1)
+    assert len(bench.said) == 1
+    # The second batch is stuck as well: as many as those that are overdue still.
+    bench.clock.now += 2.0 * HOUR
+    bench.asked(1)
+    assert len(bench.said) == 2
+    assert bench.said[1].startswith(
+        "Overdue: queries 1, 2, 3, 4, 5, 6, 7, 8 and 1 more, asked 4 h ago, when answers are"
+    )
+    bench.told([*first, *second, 9, 10], 0.0)
+    third = bench.asked(1)
+    assert len(bench.said) == 2
+    # All of those came after all; one alone is news again.
+    bench.clock.now += 2.0 * HOUR
+    bench.asked(1)
+    assert len(bench.said) == 3
+    assert f"Overdue: query {third[0]}, asked 2 h ago" in bench.said[2]
+
+
+def test_a_program_that_tells_within_a_minute_hears_nothing_of_its_windows() -> None:
+    bench = Bench(Window(seconds=1.0))
+    bench.asked(4)
+    bench.clock.now += 59.0
+    bench.asked(1)
+    assert bench.said == []
+    bench.clock.now += 1.0
+    bench.asked(1)
+    assert len(bench.said) == 1
 
 
 def test_a_few_late_answers_are_not_worth_a_word() -> None:

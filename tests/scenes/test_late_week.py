@@ -143,15 +143,8 @@ def test_the_chemist_gets_eight_new_experiments_and_may_tell_of_the_stuck_ones_l
     assert set(laboratory.states()) == set(sixth.flasks)
 
 
-SILENT = pytest.mark.xfail(
-    strict=True,
-    reason="a batch that comes together is one delay: of fewer than five, ten times the longest is waited for, and of "
-    "more the window counts queries, so that nobody hears of a batch that is stuck",
-)
-
-
 @pytest.mark.parametrize(
-    "together", [pytest.param(False, id="flask by flask"), pytest.param(True, id="batch by batch", marks=SILENT)]
+    "together", [pytest.param(False, id="flask by flask"), pytest.param(True, id="batch by batch")]
 )
 def test_the_chemist_hears_once_that_the_batch_is_overdue(laboratory: Laboratory, together: bool) -> None:
     fifth, sixth = stuck(laboratory, together)

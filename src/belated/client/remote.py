@@ -291,7 +291,7 @@ class RemoteStudy:
     def settings(self) -> Settings:
         """The policy's recipe, the seed, and whether the study is closed, as they are now."""
         found = self._place.standing()
-        noticed = tuple(notice["kind"] for notice in found.get("notices", ()))
+        noticed = {notice["kind"]: notice["at"] for notice in found.get("notices", ())}
         return Settings(found["policy"], found["seed"], found["closed"], self._place.first().at, noticed)
 
     @property

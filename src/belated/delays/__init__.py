@@ -4,7 +4,7 @@ from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.never import Never
-from belated.delays.window import allowance, later, learned_window, recent_waits
+from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits
 
 __all__ = [
     "Curve",
@@ -17,5 +17,6 @@ __all__ = [
     "later",
     "learned",
     "learned_window",
+    "longer_than_any",
     "recent_waits",
 ]

@@ -32,7 +32,7 @@ FEWEST = 5
 MANY = 10
 # Queries are of one batch if they were asked, and answered, within this share of the middle delay of its first one.
 TOGETHER = 0.05
-# Time is counted rather than queries where it varies that much less.
+# Time is counted rather than queries where it varies that much less, and where most queries come in batches.
 STEADIER = 0.5
 
 
@@ -59,10 +59,19 @@ def batched(waits: Waits) -> Waits:
     return waits.only(kept)
 
 
+def longer_than_any(history: History, now: float) -> float:
+    """The seconds past which a query has waited longer than chance makes of the delays so far; ∞ while nobody can tell.
+
+    It is the longest delay, and one part in n of it more, as in `worth_waiting`; two batches must have come.
+    """
+    waits = _observed(history, now)[0]
+    delays = waits.seconds.lengths[waits.answered_mask]
+    return float(delays.max()) * (1.0 + 1.0 / len(delays)) if len(delays) > 1 else math.inf
+
+
 def learned_window(history: History, now: float) -> Window:
     """The window that the delays so far suggest: in queries or, if delays are much steadier in time, in seconds."""
-    waits = batched(recent_waits(history, now))
-    unit = _steadier(waits)
+    waits, unit = _observed(history, now)
     longest = worth_waiting(waits, unit)
     if longest is None:
         delays = waits.seconds.lengths[waits.answered_mask]
@@ -76,8 +85,7 @@ def later(history: History, now: float, rows: Indices) -> Array:
     It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
     answer more counts, which takes longer than any.
     """
-    waits = batched(recent_waits(history, now))
-    unit = _steadier(waits)
+    waits, unit = _observed(history, now)
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
         return np.ones(len(rows))
@@ -91,7 +99,7 @@ def allowance(history: History, now: float) -> float:
 
     While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
     """
-    waits = batched(recent_waits(history, now))
+    waits, _ = _observed(history, now)
     longest = worth_waiting(waits, "queries")
     return float(waits.queries.lengths.max(initial=0.0)) if longest is None else longest
 
@@ -127,12 +135,18 @@ def _fair(seen: Curve, survival: Array) -> Array:
     return np.asarray(1.0 - (n * seen.never.estimate + 1.0) / (n * survival + 1.0))
 
 
-def _steadier(waits: Waits) -> Unit:
-    """The unit in which the delays of the answers vary less in relation to their mean."""
+def _observed(history: History, now: float) -> tuple[Waits, Unit]:
+    """The waits, one for each batch, and the unit in which the delays of the answers vary less, for their mean."""
+    every = recent_waits(history, now)
+    waits = batched(every)
     queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in ("queries", "seconds"))
     # On a clock that stands still nothing varies, and nothing is ever late.
-    moving = bool(seconds.any())
-    return "seconds" if moving and _variation(seconds) < STEADIER * _variation(queries) else "queries"
+    if not seconds.any():
+        return waits, "queries"
+    # Between a batch and its answers as many queries are asked as it has: that says nothing about delays.
+    in_batches = 2 * len(queries) <= np.count_nonzero(every.answered_mask)
+    steadier = _variation(seconds) < STEADIER * _variation(queries)
+    return waits, "seconds" if in_batches or steadier else "queries"
 
 
 def _variation(delays: Array) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -18,7 +18,7 @@ class Settings:
     seed: int = 0
     closed: str | None = None  # the reason, while it is closed
     began_at: float = 0.0
-    noticed: tuple[str, ...] = ()  # the kinds of what was noticed, in that order
+    noticed: Mapping[str, float] = field(default_factory=dict)  # when each kind was noticed last
     decides_since: int = 0  # number of the event with which the policy began to decide
 
     def after(self, event: Event) -> Settings:
@@ -36,7 +36,7 @@ class Settings:
             case Reopened():
                 return replace(self, closed=None)
             case Noticed(kind=kind):
-                return replace(self, noticed=(*self.noticed, kind))
+                return replace(self, noticed={**self.noticed, kind: event.at})
         return self
 
 

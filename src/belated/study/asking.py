@@ -12,7 +12,7 @@ from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
-from belated.study.notices import found
+from belated.study.notices import Moment, found
 
 # What may come between a decision and its writing: the decision does not know of it, and the event says so.
 _HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
@@ -104,7 +104,8 @@ class Asking:
         decision = policy.decide(history, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision, Balk):
             return Decided(decision, [])
-        noticed = found(declared, history, now, knowledge.memory, request.columns) if knowledge.watchful else []
+        moment = Moment(declared, policy, history, now, knowledge.memory, request.columns)
+        noticed = found(moment) if knowledge.watchful else []
         point = Values(self.domain.decode(point_of(decision)))
         with self.log.writing() as writer:
             since = writer.events(after=history.n_events)

@@ -133,11 +133,11 @@ def _treatment(policy: Policy, placed: History, now: float) -> str:
         case Ignore():
             return "leave no trace"
         case Hallucinate():
-            return f"count as answered with what is expected of them, {waits}"
+            return f"count as answered with what is expected of them, and are counted on {waits}"
         case Censor():
-            return f"count as the worst value until their answers come, {waits}"
+            return f"count as the worst value until their answers come, and are counted on {waits}"
         case Doubt():
-            return f"count as what is expected of them, {waits}; {_silence(treatment, placed, now)}"
+            return f"count as what is expected of them, and are counted on {waits}; {_silence(treatment, placed, now)}"
     return _first_words(treatment)
 
 

@@ -1,8 +1,9 @@
 """What a study notices by itself, and says once: delays, losses, a belief that fits badly, a space too narrow.
 
 An ask looks for it when enough has come in since the last one: each tenth more of answers and, for what concerns
-delays, of queries. What it finds is written with the query, so that every process knows that it was said. It is a
-function of the log and the time, as the decision is, and no decision sees it.
+delays, of queries. Overdue queries are looked for with every ask, and spoken of again where others are overdue. What it
+finds is written with the query, so that every process knows that it was said. It is a function of the log and the time,
+as the decision is, and no decision sees it.
 
 Where chance plays a part, n cases of which k are bad speak against a share of at most p by the mean over q > p of
     (q/p)ᵏ ((1 − q)/(1 − p))ⁿ⁻ᵏ.
@@ -11,6 +12,7 @@ If cases are independent, it ever reaches 100 with a probability of at most 1 %,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +22,7 @@ import numpy as np
 from belated.beliefs import Belief, Memory, left_out
 from belated.beliefs.earlier import earlier
 from belated.beliefs.factor import milestone
-from belated.delays import learned_window, recent_waits
+from belated.delays import learned_window, longer_than_any, recent_waits
 from belated.log import FOREVER, History, Learned, Noticed, Window
 from belated.log.notebook import duration, written
 from belated.log.waits import Unit
@@ -63,18 +65,20 @@ class Moment:
     declared: Policy  # as it is kept in the log
     policy: Policy  # as it decided
     history: History
-    situation: Situation
+    now: float
+    memory: Memory
+    context: Array  # (c,)
 
-    @property
-    def now(self) -> float:
-        """When it was asked."""
-        return self.situation.now
+    @cached_property
+    def situation(self) -> Situation:
+        """The moment, as the policy's parts saw it."""
+        return self.policy.situation(self.history, self.now, self.history.settings.seed, self.memory, self.context)
 
     @property
     def believes(self) -> bool:
         """Whether the query was chosen by a belief; else it would be dear to make one to judge it."""
         rule = self.policy.rule
-        designed = isinstance(rule, Initially) and rule.lasts(self.situation.history)
+        designed = isinstance(rule, Initially) and rule.lasts(self.history)
         return not (designed or isinstance(rule, Anywhere))
 
     @cached_property
@@ -90,17 +94,14 @@ class Moment:
         return recommended(self.situation)
 
 
-def found(policy: Policy, history: History, now: float, memory: Memory, context: Array) -> list[Noticed]:
-    """What an ask is to say for the first time; `policy` is as the log keeps it, before it adapts to the moment."""
-    answers, queries = due(history)
-    kinds = {**AT_ONCE, **(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
-    looked_for = [kind for kind in kinds if kind not in history.settings.noticed]
-    if not looked_for:
-        return []
-    deciding = policy.at(history, now)
-    situation = deciding.situation(history, now, history.settings.seed, memory, context)
-    moment = Moment(policy, deciding, history, situation)
-    said = ((kind, kinds[kind](moment)) for kind in looked_for if kind not in OF_BELIEF or moment.believes)
+def found(moment: Moment) -> list[Noticed]:
+    """What an ask is to say."""
+    answers, queries = due(moment.history)
+    kinds = {**(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
+    unsaid = {kind: look for kind, look in kinds.items() if kind not in moment.history.settings.noticed}
+    said = (
+        (kind, look(moment)) for kind, look in {**AGAIN, **unsaid}.items() if kind not in OF_BELIEF or moment.believes
+    )
     return [Noticed(kind, text) for kind, text in said if text is not None]
 
 
@@ -124,18 +125,37 @@ def evidence(bad: int, cases: int, share: float) -> float:
 
 
 def overdue(moment: Moment) -> str | None:
-    """Queries have waited longer than the window."""
-    history, window = moment.history, moment.policy.window
-    rows = np.flatnonzero(history.overdue_mask(window, moment.now))
-    rows = rows[history.ages_of(rows, moment.now, "seconds") >= SOON]
-    if not len(rows):
+    """Queries have waited longer than the window or, where that is learned, than chance makes of the delays so far.
+
+    It is said again once as many others are overdue as there are of those that it was said of.
+    """
+    history, window, now = moment.history, moment.policy.window, moment.now
+    pending = np.flatnonzero(history.pending_mask)
+    if not len(pending):
         return None
-    waited = float(history.ages_of(rows[:1], moment.now, "seconds")[0])
-    by_the_clock = "" if window.seconds is None else " That is by the clock: nights and weekends count."
+    waited = history.ages_of(pending, now, "seconds")
+    past = window.exceeded(history.ages_of(pending, now, "queries"), waited)
+    usual = longer_than_any(history, now) if isinstance(moment.declared.window, Learned) else math.inf
+    overdue = (past | (waited > usual)) & (waited >= SOON)
+    since = history.settings.noticed.get("overdue", -math.inf)
+    n_new = int(np.count_nonzero(overdue & (now - waited >= since)))
+    if n_new < max(int(np.count_nonzero(overdue)) - n_new, 1):
+        return None
+    return _overdue(pending[overdue] + 1, float(waited[overdue][0]), window if past[overdue].any() else None)
+
+
+def _overdue(queries: Indices, waited: float, window: Window | None) -> str:
+    """The words for queries that are overdue, or, with no window, that have waited longer than any before them."""
+    asked = f"{_listed(queries.tolist())}, asked {duration(waited)} ago"
+    if window is None:
+        said = f"Overdue: {asked}: longer than any answer took so far, by the clock. They are still counted on"
+    else:
+        by_the_clock = "" if window.seconds is None else " That is by the clock: nights and weekends count."
+        waits = f"answers are waited for {_length(window)}.{by_the_clock}"
+        said = f"Overdue: {asked}, when {waits} Nothing counts on them any longer"
     return (
-        f"Overdue: {_listed((rows + 1).tolist())}, asked {duration(waited)} ago, when answers are waited for "
-        f"{_length(window)}.{by_the_clock} Nothing counts on them any longer, and nothing is asked on top of them. "
-        f"tell() their answers whenever they come; abandon() what will never come, so that its place is free again."
+        f"{said}, and nothing is asked on top of them. tell() their answers whenever they come; abandon() what will "
+        f"never come, so that its place is free again."
     )
 
 
@@ -291,6 +311,6 @@ def _length(window: Window) -> str:
 
 
 Look = Callable[[Moment], str | None]
-AT_ONCE: dict[str, Look] = {"overdue": overdue}
+AGAIN: dict[str, Look] = {"overdue": overdue}
 OF_DELAYS: dict[str, Look] = {"late-answers": late, "lost-answers": lost}
 OF_BELIEF: dict[str, Look] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

@@ -69,7 +69,7 @@ def test_answers_too_small_to_tell_apart_are_said_to_be() -> None:
 def test_a_window_is_said_in_words() -> None:
     study = bl.Study.in_memory(SPACE, policy=bl.policies.gp_bucb(window=bl.Window(queries=1, seconds=5400)), seed=1)
     assert study.explain().chose["pending queries"] == (
-        "count as answered with what is expected of them, for up to 1 further query or 1 h 30 min"
+        "count as answered with what is expected of them, and are counted on for up to 1 further query or 1 h 30 min"
     )
 
 
@@ -114,9 +114,8 @@ def test_a_meaning_of_silence_that_was_given_is_not_said_to_be_learned(silence: 
 def test_a_learned_window_and_what_silence_means_are_said() -> None:
     study = run("gp-se", "auto", "lost(0.3, poisson(3))", rounds=50, seed=3).study
     said = study.explain().chose["pending queries"]
-    assert said.startswith(
-        f"count as what is expected of them, for up to {study.policy.window.queries} further queries; "
-    )
+    waits = f"for up to {study.policy.window.queries} further queries"
+    assert said.startswith(f"count as what is expected of them, and are counted on {waits}; ")
     assert said.endswith("nothing says that those that are lost are worse than those that came")
 
 
