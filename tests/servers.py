@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import psycopg
 
+from tests.meanwhile import PATIENCE
+
 with warnings.catch_warnings():
     # The package warns where the system names no folder for sockets; ours has its own.
     warnings.simplefilter("ignore")
@@ -65,6 +67,10 @@ class Server:
         """End, and leave nothing behind."""
         # The package itself stops only the process that it started, and a restart made another one.
         self._control("stop", "-m", "immediate")
+        # Its file goes a moment before the process does, and a process that goes while the package ends it is an error.
+        process = self._server.get_postmaster_info().process
+        assert process is not None
+        process.wait(PATIENCE)
         self._server.cleanup()
 
     def _control(self, *command: str) -> None:
