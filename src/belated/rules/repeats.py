@@ -67,8 +67,9 @@ class Repeats:
         unasked = _elsewhere(rule, situation, np.concatenate([pending, situation.answered_alike]))
         if unasked is not None:
             return unasked
-        if choice is not None and self.allowed == "if worth it" and _is_noisy(situation):
-            return choice
+        # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
+        if self.allowed == "if worth it" and (situation.context.size or _is_noisy(situation)):
+            return rule.choose(situation) if choice is None else choice
         return Balk(_used_up(situation.domain, size, len(pending)))
 
     def _may_be_asked(self, situation: Situation, point: Array) -> bool:
@@ -149,7 +150,7 @@ def _compared(situation: Situation, point: Array) -> tuple[Array, int, Mask]:
 def _is_noisy(situation: Situation) -> bool:
     """Whether answers to the same question differ or, while none was asked often, are likelier by far with noise."""
     points, values = situation.history.arrivals()
-    differ = answers_differ(points, values)
+    differ = answers_differ(points, values) if len(values) else False
     if differ is not None:
         return differ
     known = situation.known

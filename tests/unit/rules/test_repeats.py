@@ -88,6 +88,14 @@ def test_where_answers_vary_points_are_asked_again_and_never_means_never(repeats
     assert (len(points) > 5) is again
 
 
+@pytest.mark.parametrize(("noise", "asked"), [(0.5, 20), (0.0, 6)])
+def test_a_table_that_is_under_way_whole_is_asked_again_only_where_answers_vary(noise: float, asked: int) -> None:
+    chance = np.random.default_rng(5)
+    study = bl.Study.in_memory(Candidates([{"a": a} for a in range(6)]), seed=3, notices=False)
+    study.add_many([({"a": a}, math.sin(a) + float(chance.normal(0.0, noise))) for a in (2, 2, 3, 3, 4, 4) if noise])
+    assert len(list(study.ask(20))) == asked
+
+
 def test_a_corner_of_a_box_that_was_answered_is_not_asked_again_to_the_digit() -> None:
     space = Space(x=Float(0.0, 1.0), b=Choice("u", "v"))
     study = bl.Study.in_memory(space, seed=0, notices=False)
@@ -108,9 +116,11 @@ def test_no_two_of_a_batch_in_a_box_are_the_same_to_the_resolution(seed: int) ->
         study.tell_many({query.id: -abs(query.point["x"] - 1.0) - 0.1 * math.log(query.point["y"]) for query in batch})
 
 
-def test_another_context_is_another_question() -> None:
+@pytest.mark.parametrize("repeats", ["never", "if worth it"])
+def test_another_context_is_another_question_and_a_decision_is_made_in_each(repeats: Any) -> None:
     context = bl.Context(hour=Choice("day", "night"), seen="before")
-    study = bl.Study.in_memory(FINITE["space"], context=context, seed=1, notices=False)
+    policy = bl.policies.auto(repeats=repeats)
+    study = bl.Study.in_memory(FINITE["space"], policy=policy, context=context, seed=1, notices=False)
     for hour in ("day", "night"):
         seen = set()
         for _ in range(27):
@@ -119,7 +129,12 @@ def test_another_context_is_another_question() -> None:
             seen.add(tuple(query.point.values()))
             study.tell(query, smooth(query.point))
         assert len(seen) == 27
-        assert isinstance(study.ask(context={"hour": hour}), bl.Balk)
+        last = study.ask(context={"hour": hour})
+        if repeats == "never":
+            assert isinstance(last, bl.Balk)
+        else:  # who comes at that hour needs a decision, and the best is known
+            assert isinstance(last, bl.Query)
+            assert last.point == {"a": 3, "b": "v"}
 
 
 # What an answer is worth.
