@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import final
 
 from belated.beliefs import Memory
@@ -13,6 +14,7 @@ from belated.policies import Policy, from_json
 from belated.rules import Situation
 from belated.space import Array
 from belated.storage import Log
+from belated.study.forks import running_model
 
 
 @final
@@ -22,11 +24,17 @@ class Knowledge:
     def __init__(self, log: Log, history: History) -> None:
         self.memory = Memory()
         self.watchful = True  # whether asks look for what the user should know
-        self.deciding = threading.RLock()  # held by whoever uses the memory
+        self._deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
         self._history = history
         self._catching_up = threading.Lock()
         self._policies: dict[str, Policy] = {}
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """Use the memory, alone."""
+        with self._deciding, running_model():
+            yield
 
     def history(self) -> History:
         """The history with all that has been written by now, by whomever."""

@@ -215,7 +215,7 @@ class Study:
             as_label("ask", name, label)
         request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
         asking = Asking(self._domain, self._log, self._knowledge, self.now)
-        with self._log.asking(), self._knowledge.deciding:
+        with self._log.asking(), self._knowledge.deciding():
             return asking.queries(request, wanted)
 
     # Telling.
@@ -431,7 +431,7 @@ class Study:
         """What the study sees, what decides now, and why, in plain words."""
         history, now = self._knowledge.history(), self.now()
         policy = self._knowledge.policy(history.settings).at(history, now)
-        with self._knowledge.deciding:
+        with self._knowledge.deciding():
             return explanation(policy, history, learned(history, now), now, self._knowledge.memory)
 
     def notices(self) -> list[Notice]:
@@ -446,7 +446,7 @@ class Study:
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
         encoded = encoded_context("recommend()", self._context, context)
-        with self._knowledge.deciding:
+        with self._knowledge.deciding():
             return recommendation(self._knowledge.situation("recommend()", self.now(), encoded))
 
     def expect(
@@ -455,7 +455,7 @@ class Study:
         """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
         encoded = encoded_context("expect()", self._context, context)
         rows = [self._domain.encode(point, call="expect()") for point in several("expect()", points)]
-        with self._knowledge.deciding:
+        with self._knowledge.deciding():
             return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:

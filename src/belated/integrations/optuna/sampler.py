@@ -36,6 +36,7 @@ from belated.policies import Policy, build
 from belated.rules import Played, point_of
 from belated.study import DEFAULT_POLICY
 from belated.study.entrance import as_seed
+from belated.study.forks import running_model
 
 CALL = "BelatedSampler()"
 # A trial that is older, in seconds, and still has no point has lost its process, or does not ask us.
@@ -117,7 +118,7 @@ class BelatedSampler(BaseSampler):
             return {}
         self._waiting.add(trial.number)
         # The decision is shared before another thread makes the next one, so that it is seen there.
-        with self._deciding:
+        with self._deciding, running_model():
             self._waiting.discard(trial.number)
             reading = self._read(study, trial, translation)
             if reading is None:
