@@ -9,18 +9,46 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import Any
 
 # Control characters except newline and tab, which terminals obey, and halves of surrogate pairs, which UTF-8 lacks.
 _STRAY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# The call that a message begins with. Parts of a policy or a space have capitals, and are what a user has written.
+_CALL = re.compile(r"(?:\w+\.)*[a-z_]\w*\((.*?)\)(:? )", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way out of an error: its name, what it is done to, and the phrase of Python; other doors have their own."""
+
+    name: str
+    of: tuple[Any, ...]
+    phrase: str
+
+    def __str__(self) -> str:
+        return self.phrase
 
 
 class BelatedError(Exception):
-    """The root of all errors raised on purpose."""
+    """The root of all errors raised on purpose; its parts are texts, and ways out that each door words for itself."""
 
     status = 500
     exit_code = 1
+
+    def __init__(self, *parts: str | Way) -> None:
+        super().__init__(*parts)
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.args))
+
+    def worded(self, say: Callable[[Way], str] = str) -> str:
+        """The message for whoever writes no Python: what it is about, not the call, and ways out in their words."""
+        text = "".join(say(part) if isinstance(part, Way) else part for part in self.args)
+        call = _CALL.match(text)
+        return text if call is None else _subject(*call.groups()) + text[call.end() :]
 
 
 class BelatedWarning(UserWarning):
@@ -197,6 +225,17 @@ def unknown_name(call: str, kind: str, name: object, known: Iterable[str]) -> Un
     return UnknownNameError(f"{call}: no {kind} is named {name!r}; {hint}")
 
 
+def no_answer(call: str) -> NoAnswerError:
+    """The error for a call that needs an answer before there is one."""
+    return NoAnswerError(f"{call}: no query has an answer yet; ", Way("tell", (), "tell() or add() one first"), ".")
+
+
+def no_whole_answer(call: str) -> NoAnswerError:
+    """The error for a call that needs an answer with its context, where all that came lack theirs."""
+    way = Way("tell-context", (), "tell() the context of one that is answered")
+    return NoAnswerError(f"{call}: no query has both its answer and its context yet; ", way, ".")
+
+
 def require_number(
     call: str,
     name: str,
@@ -251,6 +290,13 @@ def as_number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def _subject(given: str, then: str) -> str:
+    """What a call was about, as one writes it who calls nothing: tell(query=3) is about query 3."""
+    quoted = len(given) > 1 and given[0] == given[-1] and given[0] in "'\""
+    about = given[1:-1] if quoted else re.sub("^query=", "query ", given)
+    return f"{about}{then}" if about else ""
+
+
 def _wanted(kind: str, low: float, above: float, below: float, high: float = math.inf) -> str:
     rules = [
         f"of at least {low:g}" if math.isfinite(low) else "",
@@ -287,6 +333,7 @@ __all__ = [
     "UnknownQueryError",
     "UnknownStudyError",
     "UnsupportedError",
+    "Way",
     "as_number",
     "require_count",
     "require_number",

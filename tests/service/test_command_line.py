@@ -60,6 +60,12 @@ def test_every_command_has_help_with_an_example_and_speaks_json(belated: Belated
     assert f"Example: belated {' '.join(words)}" in out
     assert "--json" in out
     assert belated(*words, "-h").out == out
+    assert "bool" not in out  # a flag takes no value
+
+
+@pytest.mark.parametrize("words", [(), ("db",), ("token",)], ids=str)
+def test_the_help_of_groups_shows_no_type_for_flags_either(belated: Belated, words: tuple[str, ...]) -> None:
+    assert "bool" not in belated(*words, "--help").out
 
 
 def test_policies_and_problems_are_listed_as_text_and_as_json(belated: Belated) -> None:
@@ -88,7 +94,7 @@ def test_a_policy_is_shown_with_its_parameters(belated: Belated) -> None:
     assert len(belated("policies", "random").out.splitlines()) == 2
     refused = belated("policies", "gp-bucbb", ok=False)
     assert refused.code == 20
-    assert refused.err.startswith("belated: signature(): no policy is named 'gp-bucbb'; did you mean 'gp-bucb' or ")
+    assert refused.err.startswith("belated: no policy is named 'gp-bucbb'; did you mean 'gp-bucb' or ")
 
 
 def test_the_demo_prints_its_table_and_the_path_of_its_report(tmp_path: Path) -> None:
@@ -138,7 +144,7 @@ def test_an_error_is_one_line_on_stderr_with_its_own_exit_code(tmp_path: Path) -
     done = call("demo", "--rounds", "2", "--output", str(tmp_path / "file" / "r.html"), "--json")
     assert done.returncode == bl.errors.ParameterError.exit_code
     assert done.stdout == ""
-    assert done.stderr.splitlines()[-1].startswith("belated: write_report(")
+    assert done.stderr.splitlines()[-1].startswith(f"belated: {tmp_path / 'file' / 'r.html'}: ")
 
 
 @pytest.mark.parametrize(

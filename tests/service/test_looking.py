@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from belated.study.figures import kinds
 from tests.service.conftest import SPACE, Belated
 
 
@@ -114,6 +115,40 @@ def test_a_figure_is_drawn_into_a_page(belated: Belated, lab: str, kind: str) ->
     assert path.name == f"lab-{kind}.html"
     assert "plotly" in path.read_text(encoding="utf-8")
     assert str(Path("here.html")) in belated("plot", lab, kind, "-o", "here.html").out
+
+
+@pytest.mark.parametrize("words", [("plot",), ("plot", "lab")], ids=str)
+def test_without_a_kind_the_kinds_of_figures_are_listed(belated: Belated, lab: str, words: tuple[str, ...]) -> None:
+    out = belated(*words).out
+    assert [line.split()[0] for line in out.splitlines() if not line.startswith(" ")] == ["kind", *kinds()]
+    assert [entry["name"] for entry in belated(*words, "--json").json] == list(kinds())
+    assert not list(Path().glob("*.html"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("create", "new", "--space", SPACE),
+        ("ask", "lab"),
+        ("ask", "lab", "-n", 3),
+        ("status",),
+        ("status", "lab"),
+        ("pending", "lab"),
+        ("best", "lab"),
+        ("recommend", "lab"),
+        ("explain", "lab"),
+        ("delays", "lab"),
+        ("plot",),
+        ("policies",),
+        ("policies", "gp-bucb"),
+        ("problems",),
+    ],
+    ids=lambda words: " ".join(map(str, words)),
+)
+def test_no_line_ends_in_blanks(belated: Belated, lab: str, words: tuple[object, ...]) -> None:
+    belated("change", lab, "--policy", "gp-bucb")
+    lines = belated(*words).out.split("\n")
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def test_a_report_holds_the_figures(belated: Belated, lab: str) -> None:

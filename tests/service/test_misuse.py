@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sqlite3
 import subprocess
@@ -77,6 +78,92 @@ def test_a_storage_that_is_not_there_is_not_made_by_looking_for_it(
 ) -> None:
     assert belated(*arguments, ok=False).code == errors.StorageError.exit_code
     assert list(tmp_path.iterdir()) == []
+
+
+# A call with or without its arguments, and what only Python has: bl.Candidates, key=….
+PYTHON = re.compile(r"\b[a-z_]+\(|\bbl\.|=…|\bStudy\.")
+FILLED = {
+    "other.csv": "query,value\n2,7\n",
+    "lost.csv": "query,value\n3,7\n",
+    "comma.csv": 'query,value\n1,"0,41"\n',
+    "past.csv": "temperature,loading,solvent,steps,value\n300,0.01,DMF,2,1\n",
+}
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("tell", "lab", 2, 7), "query 2: already answered with -0.5, and now given 7.0; belated revise lab 2 7.0 "),
+        (("tell", "lab", "-f", "other.csv"), "query 2: already answered with -0.5, and now given 7.0; belated revise "),
+        (("tell", "lab", 3, 7), "; belated add lab temperature="),
+        (("tell", "lab", "-f", "lost.csv"), " --value 7.0 brings in its result."),
+        (("tell", "lab", "-f", "comma.csv"), "comma.csv: 1 problem; "),
+        (("tell", "lab", "-f", "missing.csv"), "missing.csv: cannot be read "),
+        (("tell", "lab", 1, "nan"), "; belated abandon lab QUERY "),
+        (("tell", "lab", 99, 1), "query 99: the study has queries 1 to 3; belated pending lab "),
+        (("tell", "lab", 1, 1, "-c", "hour=3"), "the study declares none; leave it out."),
+        (("revise", "lab", 1, 7), "; belated tell lab 1 7.0 "),
+        (("revise", "lab", 3, 7), "; belated add lab "),
+        (("abandon", "lab", 2), "; belated revise lab 2 VALUE "),
+        (("import", "past.csv", "lab"), "past.csv: 1 problem; "),
+        (("add", "lab", *POINT[:3], "--value", 1), "missing parameter 'steps'; "),
+        (("ask", "ads"), "; give --context hour=VALUE."),
+        (("tell", "ads", 1, 1, "-c", "hour=3"), "; it goes with belated ask; leave it out here."),
+        (("ask", "late", "-c", "hour=3"), "; leave it out here, and it goes with belated tell."),
+        (("best", "ads"), "; belated tell ads QUERY VALUE gives a first one."),
+        (("plot", "ads", "belief"), "belief: no query has an answer yet; belated tell ads QUERY VALUE "),
+        (("plot", "lab", "weights"), "; belated change lab --policy egp-ts takes one that has."),
+        (("plot", "lab", "progres"), "no kind of figure is named 'progres'; "),
+        (("ask", "shut"), "the study is closed (done); belated reopen shut lets it go on asking."),
+        (("create", "a/b", "--space", BOX), "a/b: got 'a/b' as the study's name; "),
+        (("create", "new", "--space", BOX, "--policy", "gp-bcub"), "no policy is named 'gp-bcub'; "),
+        (
+            ("create", "new", "--space", BOX, "--policy", "gp-aucb-local"),
+            "; give a table of candidates, as create --space ",
+        ),
+        (("create", "new", "--space", BOX, "--policy", "sbo-kde"), "; say seen: after in --context, or "),
+        (("create", "new", "--space", BOX, "--policy", "gp-bucb", "--set", "width=-1"), "width=-1: width must be "),
+        (("export", "lab", "missing/lab.csv"), "missing/lab.csv: cannot be written "),
+        (("simulate", "--problem", "branin", "--policy", "random", "--delay", "foo"), "no law of delays is named "),
+    ],
+    ids=lambda given: " ".join(map(str, given)) if isinstance(given, tuple) else "",
+)
+def test_an_error_speaks_of_commands_and_not_of_python(
+    belated: Belated, lab: str, arguments: tuple[object, ...], said: str
+) -> None:
+    belated("abandon", lab, 3, "--reason", "lost")
+    context = "{hour: {float: [0, 24]}}"
+    belated("create", "ads", "--space", BOX, "--context", context)
+    belated(
+        "create", "late", "--space", BOX, "--context", "{hour: {float: [0, 24]}, seen: after}", "--policy", "sbo-kde"
+    )
+    belated("create", "shut", "--space", BOX)
+    belated("close", "shut", "--reason", "done")
+    for name, text in FILLED.items():
+        Path(name).write_text(text)
+    refused = belated(*arguments, ok=False).err
+    assert said in refused
+    assert not PYTHON.search(refused)
+
+
+def test_the_way_out_can_be_pasted(belated: Belated, tmp_path: Path) -> None:
+    elsewhere = ("-s", "sqlite:///other place.db")
+    belated("create", "my lab", "--space", "{t: {float: [0, 1]}, s: ['a b', c]}", "--seed", 1, *elsewhere)
+    belated("ask", "my lab", *elsewhere)
+    belated("tell", "my lab", 1, 0.5, *elsewhere)
+    for wrong, rest in ((("tell", "my lab", 1, -0.25), " replaces"), (("abandon", "my lab", 1), " replaces")):
+        refused = belated(*wrong, *elsewhere, ok=False).err
+        line = refused[refused.index("; belated ") + 2 : refused.index(rest)]
+        program, *words = shlex.split(line.replace("VALUE", "0.75"))
+        assert program == "belated"
+        belated(*words)
+    assert belated("best", "my lab", "--json", *elsewhere).json["value"] == 0.75
+    asked = belated("ask", "my lab", "--json", *elsewhere).json["queries"][0]
+    belated("abandon", "my lab", 2, *elsewhere)
+    refused = belated("tell", "my lab", 2, 0.9, *elsewhere, ok=False).err
+    added = shlex.split(refused[refused.index("; belated ") + 2 : refused.index(" brings")])
+    point = belated(*added[1:], "--json").json["point"]
+    assert point == asked["point"]
 
 
 def test_an_unknown_study_suggests_the_nearest(belated: Belated, lab: str) -> None:
@@ -156,7 +243,7 @@ def test_a_window_is_given_once(belated: Belated, lab: str) -> None:
 
 def test_a_report_is_a_page(belated: Belated, lab: str) -> None:
     refused = belated("report", lab, "--output", "lab.pdf", ok=False)
-    assert refused.err == ("belated: write_report('lab.pdf'): a report is a page; give a name that ends in .html.\n")
+    assert refused.err == ("belated: lab.pdf: a report is a page; give a name that ends in .html.\n")
     assert not Path("lab.pdf").exists()
 
 

@@ -39,16 +39,16 @@ linux = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks a
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "nowhere.invalid"])
 def test_without_tokens_no_address_but_loopback_is_served(belated: Belated, host: str) -> None:
     done = belated("serve", "--host", host, ok=False)
-    assert (done.code, done.out, done.err) == (14, "", f"belated: serve(host={host!r}): {NO_TOKENS}")
+    assert (done.code, done.out, done.err) == (14, "", f"belated: host={host!r}: {NO_TOKENS}")
 
 
 def test_without_tokens_no_proxy_is_believed(belated: Belated) -> None:
     done = belated("serve", "--proxy", "127.0.0.1", ok=False)
-    assert (done.code, done.err) == (14, f"belated: serve(proxy='127.0.0.1'): {NO_TOKENS}")
+    assert (done.code, done.err) == (14, f"belated: proxy='127.0.0.1': {NO_TOKENS}")
     done = belated("serve", "--proxy", "front", ok=False)
     assert (done.code, done.err) == (
         14,
-        "belated: serve(proxy='front'): that is no address of a proxy; give one as 127.0.0.1 or 10.0.0.0/8.\n",
+        "belated: proxy='front': that is no address of a proxy; give one as 127.0.0.1 or 10.0.0.0/8.\n",
     )
 
 
@@ -58,7 +58,7 @@ def test_a_port_in_use_is_said_to_be(belated: Belated) -> None:
         done = belated("serve", "--port", port, ok=False)
     assert (done.code, done.out) == (14, "")
     assert done.err == (
-        f"belated: serve(host='127.0.0.1', port={port}): cannot listen there (Address already in use); end what does, "
+        f"belated: host='127.0.0.1', port={port}: cannot listen there (Address already in use); end what does, "
         "or give another --port.\n"
     )
 
@@ -67,7 +67,7 @@ def test_a_name_that_is_no_address_is_said_to_be_none(belated: Belated) -> None:
     belated("token", "create", "Ada", "--scope", "admin")
     done = belated("serve", "--host", "nowhere.invalid", ok=False)
     assert done.code == 14
-    assert done.err.startswith("belated: serve(host='nowhere.invalid', port=8000): no address has that name (")
+    assert done.err.startswith("belated: host='nowhere.invalid', port=8000: no address has that name (")
     assert done.err.endswith("); give another --host.\n")
 
 
@@ -245,15 +245,15 @@ def test_a_list_of_tokens_says_what_each_is(belated: Belated) -> None:
 @pytest.mark.parametrize(
     "arguments, code, message",
     [
-        (("create", "Ada", "--scope", "write"), 20, "token('Ada'): no scope is named 'write'; choose one of "
+        (("create", "Ada", "--scope", "write"), 20, "Ada: no scope is named 'write'; choose one of "
          "admin, ask, read, tell."),
-        (("create", "", "--scope", "read"), 14, "token(''): a name is a printable text of 1 to 100 characters; "
+        (("create", "", "--scope", "read"), 14, "a name is a printable text of 1 to 100 characters; "
          "shorten it."),
-        (("create", "Ada", "--scope", "read", "--days", "0"), 14, "token(days=0.0): days must be a finite number at "
+        (("create", "Ada", "--scope", "read", "--days", "0"), 14, "days=0.0: days must be a finite number at "
          "most 1e+12 and more than 0."),
-        (("create", "Ada", "--scope", "read", "--days", "1e305"), 14, "token(days=1e+305): days must be a finite "
+        (("create", "Ada", "--scope", "read", "--days", "1e305"), 14, "days=1e+305: days must be a finite "
          "number at most 1e+12 and more than 0."),
-        (("revoke", "Ada"), 20, "token('Ada'): no token has that name; `belated token list` shows them."),
+        (("revoke", "Ada"), 20, "Ada: no token has that name; `belated token list` shows them."),
     ],
 )  # fmt: skip
 def test_tokens_are_refused_in_words(belated: Belated, arguments: tuple[str, ...], code: int, message: str) -> None:

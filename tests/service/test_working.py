@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from belated import policies
+from belated.cli import words
 from belated.policies import registry
 from belated.space import Float, Space
 from belated.study import Study
@@ -184,6 +185,50 @@ def test_what_comes_next_works_as_it_is_written(belated: Belated, monkeypatch: p
     assert belated(*shlex.split(command)[1:]).out == "Query 1 is answered: 0.5\n"
     monkeypatch.setenv("BELATED_STORAGE", "sqlite:///other place.db")
     assert belated("ask", "lab").out.endswith("When the answer is there: belated tell lab 2 VALUE\n")
+
+
+def test_several_queries_are_one_table_that_fits_the_screen(belated: Belated, lab: str) -> None:
+    asked = belated("ask", "lab", "--count", 8).out.splitlines()
+    assert asked[0].split() == ["query", "temperature", "loading", "solvent", "steps"]
+    assert len(asked) == 1 + 8 + 1
+    assert max(map(len, asked)) <= 80
+    shown = [dict(zip(asked[0].split(), line.split(), strict=True)) for line in asked[1:9]]
+    kept = {query["id"]: query["point"] for query in belated("pending", "lab", "--json").json}
+    for row in shown:
+        point = kept[int(row.pop("query"))]
+        assert row == {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in point.items()}
+    assert asked[9] == "When the answer is there: belated tell lab 4 VALUE"
+
+
+def test_queries_of_a_wide_space_stand_one_below_the_other(belated: Belated, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"parameter_number_{place}" for place in range(9)]
+    space = "{" + ", ".join(f"{name}: {{float: [0, 1]}}" for name in names) + "}"
+    belated("create", "wide", "--space", space, "--policy", "random", "--seed", 1)
+    asked = belated("ask", "wide", "--count", 2, "--key", "a").out.splitlines()
+    assert [line for line in asked if not line.startswith(" ")][:2] == ["Query 1", "Query 2"]
+    assert [line.split()[0] for line in asked if line.startswith(" ")] == names * 2
+    # With room for it, the same two are a table; one that has ended says so.
+    belated("tell", "wide", 1, 0.5)
+    monkeypatch.setenv("COLUMNS", "300")
+    table = belated("ask", "wide", "--count", 2, "--key", "a").out.splitlines()
+    assert table[0].split() == ["query", "state", *names]
+    assert [line.split()[1] for line in table[1:3]] == ["answered", "pending"]
+
+
+@pytest.mark.parametrize(
+    "storage, shown",
+    [
+        ("sqlite:///lab.db", "sqlite:///lab.db"),
+        ("postgresql+psycopg://ada@lab.example/db", "postgresql+psycopg://ada@lab.example/db"),
+        ("postgresql://ada:s3cret@lab.example:5432/db", "postgresql://ada:PASSWORD@lab.example:5432/db"),
+        (
+            "postgresql://lab.example/db?user=ada&password=s3cret",
+            "'postgresql://lab.example/db?user=ada&password=PASSWORD'",
+        ),
+    ],
+)
+def test_a_hint_names_the_storage_that_was_given_without_its_password(storage: str, shown: str) -> None:
+    assert words.storage_option(storage) == f" --storage {shown}"
 
 
 def test_a_query_that_has_ended_is_shown_as_such_to_who_asks_with_its_key(belated: Belated, lab: str) -> None:

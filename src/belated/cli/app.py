@@ -8,11 +8,10 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 from typer.main import get_command
 
 import belated
-from belated.cli.options import WithNumbers
+from belated.cli.commands import Command, Group, WithNumbers
 from belated.cli.output import say
 
 # The commands by the panels of the help, each with the module that has it.
@@ -46,6 +45,7 @@ WITH_NUMBERS = ("tell", "revise")
 
 app = typer.Typer(
     name="belated",
+    cls=Group,
     help="Bayesian optimization for answers that come late: ask what to try next, tell the outcome when it arrives.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -84,7 +84,7 @@ def _made(name: str, panel: str, module: str) -> Any:
     if isinstance(found, typer.Typer):
         alone.add_typer(found, name=name, rich_help_panel=panel)
     else:
-        kind = WithNumbers if name in WITH_NUMBERS else TyperCommand
+        kind = WithNumbers if name in WITH_NUMBERS else Command
         alone.command(name, cls=kind, rich_help_panel=panel)(found)
     group: Any = get_command(alone)
     return group.commands[name]

@@ -9,7 +9,7 @@ import typer
 
 from belated.cli import given, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
-from belated.cli.output import facts, print_json, say, say_aside
+from belated.cli.output import columns_if_they_fit, facts, print_json, say, say_aside
 from belated.log import Balk, Query, State
 from belated.storage import DEFAULT_URL
 from belated.study import Study
@@ -59,9 +59,26 @@ def ask(
 
 def _show(study: Study, queries: Sequence[Query], storage: str) -> None:
     waiting = [query for query in queries if query.state in (State.PENDING, State.OVERDUE)]
-    for query in queries:
-        # Asked again with its key, it may have ended.
-        say(f"Query {query.id}{'' if query in waiting else f', {query.state.value}'}", "bold")
-        facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
+    if len(queries) == 1 or not _as_table(queries, all_wait=len(waiting) == len(queries)):
+        for query in queries:
+            # Asked again with its key, it may have ended.
+            say(f"Query {query.id}{'' if query in waiting else f', {query.state.value}'}", "bold")
+            facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
     if waiting:
         say(f"When the answer is there: {words.tell_command(study, waiting[0].id, storage)}")
+
+
+def _as_table(queries: Sequence[Query], all_wait: bool) -> bool:
+    """Show a query per row; False where the screen is too narrow for that."""
+    first = queries[0].point
+    numbers = [name for name, value in first.items() if isinstance(value, float | int) and not isinstance(value, bool)]
+    headings = ["query", *([] if all_wait else ["state"]), *first]
+    rows = [
+        [
+            str(query.id),
+            *([] if all_wait else [query.state.value]),
+            *(words.value(each) for each in query.point.values()),
+        ]
+        for query in queries
+    ]
+    return columns_if_they_fit(headings, rows, right=["query", *numbers])

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import typer
 
+from belated.cli.commands import Command, Group
 from belated.cli.options import AsJson, Storage
 from belated.cli.output import print_json, say
 from belated.storage import DEFAULT_URL
 from belated.storage import revision as revision_of
 from belated.storage import upgrade as upgrade_tables
 
-db = typer.Typer(help="Look after the tables of the database.", no_args_is_help=True)
+db = typer.Typer(cls=Group, help="Look after the tables of the database.", no_args_is_help=True)
 
 
-@db.command()
+@db.command(cls=Command)
 def upgrade(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Bring the tables to the form that this release needs.
 
@@ -30,7 +31,7 @@ def upgrade(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
         say(f"The tables are at revision {after} now; before, {f'at {before}' if before else 'there were none'}")
 
 
-@db.command()
+@db.command(cls=Command)
 def status(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Show the revision of the tables.
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from belated.cli import given
-from belated.cli.options import AsJson, Storage, StudyName
-from belated.cli.output import print_json, say
+from belated.cli.options import AsJson, Storage, StudyName, studies_of
+from belated.cli.output import columns, print_json, say
 from belated.report import save, study_report
 from belated.storage import DEFAULT_URL
 from belated.study import Study
@@ -20,11 +20,15 @@ def _kinds(incomplete: str) -> list[tuple[str, str]]:
     return [(kind, describe(kind)) for kind in kinds() if kind.startswith(incomplete)]
 
 
-Kind = Annotated[
-    str,
+MaybeStudy = Annotated[
+    str | None,
+    typer.Argument(metavar="STUDY", help="The name of the study.", show_default=False, autocompletion=studies_of),
+]
+MaybeKind = Annotated[
+    str | None,
     typer.Argument(
         metavar="KIND",
-        help="What to show: progress, timeline, waits, delays, belief, weights or pairs.",
+        help="What to show: progress, timeline, waits, delays, belief, weights or pairs; they are listed without.",
         show_default=False,
         autocompletion=_kinds,
     ),
@@ -42,17 +46,20 @@ ReportFile = Annotated[
 
 
 def plot(
-    study: StudyName,
-    kind: Kind,
+    study: MaybeStudy = None,
+    kind: MaybeKind = None,
     output: FigureFile = None,
     options: Options = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a study into a file.
+    """Draw a study into a file, or list the kinds of figures that there are.
 
     Example: belated plot lab progress -o progress.html
     """
+    if study is None or kind is None:
+        _list_kinds(as_json)
+        return
     opened = Study.open(storage, study)
     path = output or Path(f"{opened.name}-{kind}.html")
     save(opened.plot(kind, **given.settings(options or ())), path, f"{opened.name}: {kind}")
@@ -72,6 +79,13 @@ def report(
     path = output or Path(f"{opened.name}.html")
     study_report(path, opened)
     _tell_where(path, as_json)
+
+
+def _list_kinds(as_json: bool) -> None:
+    if as_json:
+        print_json([{"name": kind, "description": describe(kind)} for kind in kinds()])
+    else:
+        columns(("kind", "what it shows"), [(kind, describe(kind)) for kind in kinds()])
 
 
 def _tell_where(path: Path, as_json: bool) -> None:

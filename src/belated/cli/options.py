@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from belated import policies
 from belated.errors import BelatedError
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-
-NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|infinity|nan)(e[-+]?\d+)?", re.IGNORECASE)
-
-
-class WithNumbers(TyperCommand):
-    """A command whose arguments may be negative numbers: -0.5 is a value, no option."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The parameters of the command, read from its arguments."""
-        # What begins with a space is never taken for an option, and a number is read the same.
-        return super().parse_args(ctx, [f" {arg}" if NEGATIVE.fullmatch(arg) else arg for arg in args])
 
 
 def studies_of(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -16,6 +17,8 @@ from belated.errors import harmless
 
 # What JSON leaves as it is although a terminal obeys it, or UTF-8 cannot hold it.
 _LEFT = re.compile("[\x7f-\x9f\ud800-\udfff]")
+# Wider than any table: what it would take if there were room.
+UNLIMITED = 10**6
 
 
 def out() -> Console:
@@ -46,11 +49,24 @@ def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
     for name, text in rows:
         table.add_row(Text(" " * indent + harmless(name), "bold"), Text(harmless(text)))
     if table.rows:
-        out().print(table)
+        _write(table)
 
 
 def columns(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
     """Write a table, the columns in `right` aligned to that side; the last column takes the room that is left."""
+    _write(_table(headings, rows, right))
+
+
+def columns_if_they_fit(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> bool:
+    """Write the table where each of its rows has room on one line; whether it was written."""
+    table, console = _table(headings, rows, right), out()
+    fits = console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width
+    if fits:
+        _write(table)
+    return fits
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in headings:
         last = heading == headings[-1]
@@ -62,7 +78,18 @@ def columns(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Seque
         )
     for row in rows:
         table.add_row(*(Text(harmless(cell)) for cell in row))
-    out().print(table)
+    return table
+
+
+def _write(table: Table) -> None:
+    """Write a table whose lines end with their last word: padded cells fill what somebody copies with blanks."""
+    console = out()
+    segments: list[Segment] = []
+    for line in console.render_lines(table, pad=False):
+        while line and not line[-1].text.strip():
+            line.pop()
+        segments += [*line[:-1], *(Segment(last.text.rstrip(), last.style) for last in line[-1:]), Segment.line()]
+    console.print(Segments(segments), end="")
 
 
 def print_json(data: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from belated.cli.commands import Command, Group
 from belated.cli.extra import service_room
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import columns, facts, print_json, say
@@ -23,7 +24,7 @@ SCOPES = {
     "admin": "all of it; and create, change and close studies",
 }
 
-token = typer.Typer(help="Say who may do what in the service.", no_args_is_help=True)
+token = typer.Typer(cls=Group, help="Say who may do what in the service.", no_args_is_help=True)
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Who has it; the log says so of what they do.", show_default=False)
@@ -45,7 +46,7 @@ OnlyStudy = Annotated[
 Days = Annotated[float | None, typer.Option(metavar="N", help="For so many days; for good if not given.")]
 
 
-@token.command()
+@token.command(cls=Command)
 def create(
     name: Name,
     scopes: Scopes,
@@ -78,7 +79,7 @@ def create(
     say("It is not shown again. Give it as BELATED_TOKEN, or as the header Authorization: Bearer …")
 
 
-@token.command("list")
+@token.command("list", cls=Command)
 def list_tokens(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
     """List the tokens there are and were, without their secrets.
 
@@ -106,7 +107,7 @@ def list_tokens(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None
         say("No tokens yet. Make one with belated token create; belated token create --help shows how.")
 
 
-@token.command()
+@token.command(cls=Command)
 def revoke(name: Name, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Let a token open nothing any more.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,8 @@ from belated.study import Study
 from belated.study.notebook import policy_text as policy
 
 MOST_OPTIONS = 8
+# Between user and host, or among the options at the end.
+_PASSWORD = re.compile(r"(?<=[?&]password=)[^&]+|(?<=:)[^:/@]+(?=@[^/]*(?:/|$))")
 
 __all__ = [
     "ask_command",
@@ -27,6 +30,7 @@ __all__ = [
     "point",
     "policy",
     "space",
+    "storage_option",
     "tell_command",
     "value",
 ]
@@ -72,25 +76,25 @@ def space(domain: Space | Candidates) -> dict[str, str]:
 
 def ask_command(study: Study, storage: str) -> str:
     """How to ask what to try next."""
-    return f"belated ask {shlex.quote(study.name)}{_storage_option(storage)}"
+    return f"belated ask {shlex.quote(study.name)}{storage_option(storage)}"
 
 
 def tell_command(study: Study, query: int, storage: str) -> str:
     """How to tell the answer to a query, with its context if that is seen after the decision."""
-    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{_storage_option(storage)}"
+    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{storage_option(storage)}"
 
 
 def context_command(study: Study, query: int, storage: str) -> str:
     """How to tell the context of a query alone."""
-    return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}{_storage_option(storage)}"
+    return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}{storage_option(storage)}"
 
 
-def _storage_option(storage: str) -> str:
+def storage_option(storage: str) -> str:
     """What the next command must be told too: nothing where the environment or the default says it."""
     if storage == os.environ.get(STORAGE_VARIABLE, DEFAULT_URL):
         return ""
-    # The address of a server may hold a password.
-    return f" --storage {shlex.quote(storage) if storage.startswith('sqlite:') else 'URL'}"
+    # What is printed may be kept where a password has no business.
+    return f" --storage {shlex.quote(_PASSWORD.sub('PASSWORD', storage))}"
 
 
 def _context_options(study: Study) -> str:

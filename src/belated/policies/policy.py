@@ -20,7 +20,7 @@ import numpy as np
 from belated.beliefs import Memory
 from belated.contexts import placed_history
 from belated.delays import learned_window
-from belated.errors import ParameterError, UnsupportedError
+from belated.errors import ParameterError, UnsupportedError, Way
 from belated.log import Balk, History, Learned, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
@@ -109,7 +109,9 @@ class Policy:
         if self.needs_table and not isinstance(domain, Candidates):
             raise UnsupportedError(
                 f"{call}: got a box as the space for {self._name!r}, which looks at every candidate; it needs a finite "
-                f"set; give a bl.Candidates table, for instance a grid over the box."
+                f"set; ",
+                Way("table", (), "give a bl.Candidates table, for instance a grid over the box"),
+                ".",
             )
 
     def check_context(self, call: str, context: Context | None) -> None:
@@ -124,8 +126,9 @@ class Policy:
         if self.aim is not None and not after:
             raise UnsupportedError(
                 f"{call}: got {'no context' if context is None else 'a context seen before the decision'}, and "
-                f"{name!r} learns the law of contexts seen after it; give context=bl.Context(…, seen='after'), or "
-                f"another policy, as 'gp-bucb'."
+                f"{name!r} learns the law of contexts seen after it; ",
+                Way("seen-after", (), "give context=bl.Context(…, seen='after'), or another policy, as 'gp-bucb'"),
+                ".",
             )
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import NoAnswerError, UnsupportedError
+from belated.errors import UnsupportedError, no_answer, no_whole_answer
 from belated.log import History, Query
 from belated.log.notebook import written
 from belated.report.axes import Axis, axes_of, chosen, rows_of
@@ -48,11 +48,9 @@ def belief(
     """
     history = study.history()
     if not history.n_answered:
-        raise NoAnswerError(f"{CALL}: no query has an answer yet; tell() or add() one first.")
+        raise no_answer(CALL)
     if not believes(study, history):
-        raise NoAnswerError(
-            f"{CALL}: no query has both its answer and its context yet; tell() the context of one that is answered."
-        )
+        raise no_whole_answer(CALL)
     names = chosen(CALL, study.space.names, parameters, MOST_PANELS)
     seen = _context(study, history, context)
     centre = _centre(study, at, seen)

@@ -88,5 +88,5 @@ def _next(waiting: deque[Waiting]) -> list[Waiting]:
 
 def _copied(error: BelatedError) -> BelatedError:
     """The same error once more: one that is raised in several places would gather their traces."""
-    make: Callable[[str], BelatedError] = type(error)
-    return make(str(error))
+    make: Callable[..., BelatedError] = type(error)
+    return make(*error.args)

@@ -18,6 +18,8 @@ from starlette.routing import Match
 
 from belated.errors import AccessError, BelatedError, RateError, SizeError, StorageError
 from belated.service.rates import TooOften
+from belated.service.session import HEADER
+from belated.service.ways import worded
 
 logger = logging.getLogger("belated.service")
 DESCRIPTION = "/docs"
@@ -57,13 +59,16 @@ def refusal(
     return Json({"error": error, "request": request}, status, headers=dict(headers or {}))
 
 
-def of_error(error: BelatedError, request: str) -> Json:
-    """The response to an error of ours; where the storage is, and what ails it, is for the log alone."""
+def of_error(error: BelatedError, request: str, by_person: bool = False) -> Json:
+    """The response to an error of ours; where the storage is, and what ails it, is for the log alone.
+
+    Programs get the words of the library, and a person at the dashboard those that are on its buttons.
+    """
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, AccessError) else {}
     if isinstance(error, RateError | StorageError):
         wait = error.wait if isinstance(error, TooOften) else 1.0
         headers["Retry-After"] = str(max(1, math.ceil(wait)))
-    message = str(error)
+    message = error.worded(worded) if by_person else str(error)
     if isinstance(error, StorageError):
         message = (
             "service: the storage cannot be reached or written; what was not acknowledged may not be written; send the "
@@ -88,7 +93,7 @@ def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]
     async def ours(request: Request, error: BelatedError) -> Json:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             logger.error("%s", error, extra={"belated": {"request": number_of(request)}})
-        return of_error(error, number_of(request))
+        return of_error(error, number_of(request), by_person=HEADER in request.headers)
 
     @app.exception_handler(RequestValidationError)
     async def misshapen(request: Request, error: RequestValidationError) -> Json:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from belated.errors import AnswerError, ConflictError, UnknownQueryError
+from belated.errors import AnswerError, ConflictError, UnknownQueryError, Way
 from belated.log import Abandoned, Answered, ContextSeen, Query, Revised, Standing, State, Values, standings
 from belated.storage import Reader
 from belated.study.entrance import as_text, finite
@@ -40,7 +40,8 @@ def _may_be_identifier(query: object) -> bool:
 def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
     """The error for a query that was never asked."""
     there = f"queries 1 to {known}" if known else "no queries yet"
-    return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; use an id that ask() returned.")
+    way = Way("ask", (), "use an id that ask() returned")
+    return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; ", way, ".")
 
 
 def told(
@@ -77,12 +78,15 @@ def answered(call: str, query: int, standing: Standing, value: float) -> Answere
     if standing.state is State.ABANDONED:
         raise ConflictError(
             f"{call}(query={query}): the query was abandoned ({standing.reason or 'no reason given'}) and takes no "
-            f"answer; use add() to bring in its result."
+            f"answer; ",
+            Way("add", (standing.point, number), "use add() to bring in its result"),
+            ".",
         )
     if standing.value is not None and standing.value != number:
         raise ConflictError(
-            f"{call}(query={query}): already answered with {standing.value!r}, and now given {number!r}; use revise() "
-            f"to replace the answer."
+            f"{call}(query={query}): already answered with {standing.value!r}, and now given {number!r}; ",
+            Way("revise", (query, number), "use revise() to replace the answer"),
+            ".",
         )
     return Answered(query, number) if standing.value is None else None
 
@@ -91,9 +95,13 @@ def revised(query: int, standing: Standing, value: float) -> Revised | None:
     """Another value in the place of the answer."""
     number = finite(f"revise(query={query})", value)
     if standing.value is None:
-        way_out = "add() its result" if standing.state is State.ABANDONED else "use tell() for a first answer"
+        way = (
+            Way("add", (standing.point, number), "add() its result")
+            if standing.state is State.ABANDONED
+            else Way("tell", (query, number), "use tell() for a first answer")
+        )
         raise ConflictError(
-            f"revise(query={query}): the query is {standing.state.value} and has no answer to replace; {way_out}."
+            f"revise(query={query}): the query is {standing.state.value} and has no answer to replace; ", way, "."
         )
     return Revised(query, number) if standing.value != number else None
 
@@ -104,7 +112,9 @@ def abandoned(query: int, standing: Standing, reason: str) -> Abandoned | None:
     if standing.value is not None:
         raise ConflictError(
             f"abandon(query={query}): already answered with {standing.value!r}; only a query without an answer can be "
-            f"abandoned; use revise() to correct it."
+            f"abandoned; ",
+            Way("revise", (query,), "use revise() to correct it"),
+            ".",
         )
     return Abandoned(query, text) if standing.state is not State.ABANDONED else None
 

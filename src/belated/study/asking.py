@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from belated.errors import ConflictError
+from belated.errors import ConflictError, Way
 from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, History, Query, Revised, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
@@ -96,7 +96,8 @@ class Asking:
         settings, knowledge = history.settings, self.knowledge
         if settings.closed is not None:
             reason = settings.closed or "no reason given"
-            raise ConflictError(f"ask(): the study is closed ({reason}); reopen() it to go on asking.")
+            way = Way("reopen", (), "reopen() it to go on asking")
+            raise ConflictError(f"ask(): the study is closed ({reason}); ", way, ".")
         now = self.clock()
         declared = knowledge.policy(settings)
         policy = declared.at(history, now)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, as_number, is_text
+from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way, as_number, is_text
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Domain, Space
@@ -132,8 +132,9 @@ def seen_context(call: str, declared: Context | None, given: Mapping[str, Any] |
         raise _undeclared(call)
     if declared.seen == "before":
         raise ContextError(
-            f"{call}: got a context, but the study's context is seen before the decision; give it to ask(), and leave "
-            f"it out here."
+            f"{call}: got a context, but the study's context is seen before the decision; ",
+            Way("context-before", (), "give it to ask(), and leave it out here"),
+            ".",
         )
     return Values(declared.read(given, call=f"{call} context"))
 
@@ -144,16 +145,18 @@ def _undeclared(call: str) -> ContextError:
 
 def _early(call: str) -> ContextError:
     return ContextError(
-        f"{call}: got a context, but the study's context is seen only after the decision; leave it out here, and "
-        f"tell() it with the answer."
+        f"{call}: got a context, but the study's context is seen only after the decision; leave it out here, and ",
+        Way("context-after", (), "tell() it with the answer"),
+        ".",
     )
 
 
 def _missing(call: str, declared: Context) -> ContextError:
     entries = ", ".join(f"{name!r}: …" for name in declared.space.names)
     return ContextError(
-        f"{call}: got no context, but the study's context is seen {declared.seen} the decision; "
-        f"give context={{{entries}}}."
+        f"{call}: got no context, but the study's context is seen {declared.seen} the decision; ",
+        Way("context", declared.space.names, f"give context={{{entries}}}"),
+        ".",
     )
 
 
@@ -162,12 +165,16 @@ def finite(where: str, value: Any) -> float:
     held = value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
     if isinstance(held, bool) or not isinstance(held, Real) or np.ma.is_masked(value):
         raise AnswerError(
-            f"{where}: got {value!r} as the answer; an answer is a number; abandon() a query that has none."
+            f"{where}: got {value!r} as the answer; an answer is a number; ",
+            Way("abandon", (), "abandon() a query that has none"),
+            ".",
         )
     number = as_number(held)
     if number is None:
         raise AnswerError(
-            f"{where}: got {value!r} as the answer; an answer is a finite number; abandon() a query that failed."
+            f"{where}: got {value!r} as the answer; an answer is a finite number; ",
+            Way("abandon", (), "abandon() a query that failed"),
+            ".",
         )
     if not is_answer(number):
         raise AnswerError(

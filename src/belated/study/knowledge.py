@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import final
 
 from belated.beliefs import Memory
-from belated.errors import BelatedError, CorruptError, NoAnswerError
+from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer
 from belated.log import Event, History, Settings
 from belated.policies import Policy, from_json
 from belated.rules import Situation
@@ -71,11 +71,9 @@ class Knowledge:
         """This moment as the policy's parts see it; there must be an answer to learn from."""
         history = self.history()
         if not history.n_answered:
-            raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
+            raise no_answer(call)
         policy = self.policy(history.settings)
         situation = policy.situation(history, now, history.settings.seed, self.memory, context)
         if not situation.answers:
-            raise NoAnswerError(
-                f"{call}: no query has both its answer and its context yet; tell() the context of one that is answered."
-            )
+            raise no_whole_answer(call)
         return situation

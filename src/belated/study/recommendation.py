@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from belated.errors import NoAnswerError
+from belated.errors import no_answer
 from belated.log import History
 from belated.rules import Situation, Stream, mean_alone
 from belated.rules.across import pairs
@@ -22,7 +22,7 @@ EQUAL = 1e-6
 def best_answer(history: History) -> Best:
     """The best answer; of equals, the first."""
     if not history.n_answered:
-        raise NoAnswerError("best(): no query has an answer yet; tell() or add() one first.")
+        raise no_answer("best()")
     record = history.records[int(history.best_rows(1)[0])]
     assert record.answer is not None
     return Best(dict(record.point), record.answer.value, record.id)

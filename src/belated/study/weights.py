@@ -8,7 +8,7 @@ import numpy as np
 
 from belated.beliefs import Ensemble, Memory
 from belated.beliefs.fit import spaced
-from belated.errors import NoAnswerError, UnsupportedError
+from belated.errors import UnsupportedError, Way, no_answer
 from belated.space import Array
 from belated.study.labels import labels
 from belated.study.notebook import policy_text
@@ -40,12 +40,13 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     policy = study.policy
     if not isinstance(policy.belief, Ensemble):
         raise UnsupportedError(
-            f"{call}: the policy {policy_text(policy)} has no ensemble, and so no members with weights; "
-            f"change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'."
+            f"{call}: the policy {policy_text(policy)} has no ensemble, and so no members with weights; ",
+            Way("change", ("egp-ts",), "change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'"),
+            ".",
         )
     history, seed = study.history(), study.seed
     if not history.n_answered:
-        raise NoAnswerError(f"{call}: no query has an answer yet; tell() or add() one first.")
+        raise no_answer(call)
     asked = [query for query in history.queries if query.number]
     drawn = [asked[place] for place in spaced(len(asked), most)]
     memory = Memory()  # of its own: going back in time would make the study's forget its latest fits

@@ -110,7 +110,7 @@ def revise_and_abandon(page: Page, storage: str) -> None:
     refused = page.locator("#query form .problem").first
     refused.wait_for(state="visible")
     assert refused.text_content() == (
-        "tell(query=3): already answered with 0.75, and now given 0.25; use revise() to replace the answer."
+        "query 3: already answered with 0.75, and now given 0.25; “Revise” in its row of the table replaces the answer."
     )
     submit(page, "query", "Cancel")
     wait_for_tile(page, "Answered", "2")
@@ -127,7 +127,7 @@ def upload(page: Page, folder: Path) -> None:
     wrong.first.wait_for()
     assert [entry.strip() for entry in wrong.locator("td.text").all_text_contents()] == [
         "column 'value': got 'much'; give a finite number",
-        "tell(query=9): the study has queries 1 to 5; use an id that ask() returned.",
+        "query 9: the study has queries 1 to 5; the table of the study lists them.",
     ]
     assert page.locator("#upload-confirm").is_hidden()
     page.get_by_label("File", exact=True).set_input_files(good)

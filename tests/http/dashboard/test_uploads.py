@@ -46,12 +46,17 @@ def test_every_row_says_what_is_wrong_with_it(study: Study) -> None:
         ("column 'value': got 'high'; give a finite number", ""),
         ("column 'query': got 'x'; give the identifier of a query, a whole number of at least 1", ""),
         ("got 1 cells for 2 columns; a row has one for each; put a text with separators into quotes", ""),
-        ("tell(query=9): the study has queries 1 to 4; use an id that ask() returned.", ""),
+        ("query 9: the study has queries 1 to 4; the table of the study lists them.", ""),
         (
-            "tell(query=1): already answered with 0.25, and now given 0.75; use revise() to replace the answer.",
+            "query 1: already answered with 0.25, and now given 0.75; “Revise” in its row of the table replaces the "
+            "answer.",
             "",
         ),
-        ("tell(query=2): the query was abandoned (lost) and takes no answer; use add() to bring in its result.", ""),
+        (
+            "query 2: the query was abandoned (lost) and takes no answer; “Add a result never asked for”, under "
+            "“More”, brings in its result.",
+            "",
+        ),
         ("query 1 stands in another row too, with other values", ""),
         ("column 'value': got ''; give a finite number", ""),
         ("", TAKEN),

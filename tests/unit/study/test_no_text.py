@@ -90,7 +90,7 @@ def test_a_byte_of_another_encoding_in_a_reason_is_refused_by_the_command_line(t
     storage = f"sqlite:///{tmp_path / 'lab.db'}"
     Study.create(storage, "lab", LINE, policy="random", seed=1).ask()
     done = run(tmp_path, "abandon", "lab", "1", "--reason", b"f\xfcr immer")
-    said = f"belated: abandon(query=1): got 'f\\udcfcr immer' as the reason; {REASON}\n"
+    said = f"belated: query 1: got 'f\\udcfcr immer' as the reason; {REASON}\n"
     assert (done.returncode, done.stderr.decode()) == (ParameterError.exit_code, said)
     assert len(Study.open(storage, "lab").events) == 2
 

@@ -17,6 +17,7 @@ from belated.service.dashboard.words import listed, short
 from belated.service.needs import Guarded, Telling
 from belated.service.refusals import Json
 from belated.service.service import service_of
+from belated.service.ways import worded
 from belated.space import Context
 from belated.study import Study
 from belated.study.answers import told, unknown_query
@@ -141,7 +142,7 @@ def _answered(where: str, row: Told, history: History) -> Row:
         context = None if row.context is None else Values(row.context)
         body = told("tell", row.query, standing, row.value, context)
     except BelatedError as error:
-        return Row(where, row, problem=str(error))
+        return Row(where, row, problem=error.worded(worded))
     return Row(where, row, effect="known already: nothing changes" if body is None else "will be taken")
 
 

@@ -1,0 +1,55 @@
+"""What all commands do alike: flags take no value, errors speak of commands, and values may be negative."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from belated.errors import BelatedError
+
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|infinity|nan)(e[-+]?\d+)?", re.IGNORECASE)
+
+
+class Command(TyperCommand):
+    """A command whose errors show the way out as a command, for the study and the storage that it was given."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its arguments and options, as the help has them."""
+        return _plain(super().get_params(ctx))
+
+    def invoke(self, ctx: Any) -> Any:
+        """What the command does."""
+        try:
+            return super().invoke(ctx)
+        except BelatedError as error:
+            from belated.cli import ways  # what goes well does without
+
+            error.args = (error.worded(lambda way: ways.worded(way, ctx.params)),)
+            raise
+
+
+class Group(TyperGroup):
+    """Commands of one kind."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its options, as the help has them."""
+        return _plain(super().get_params(ctx))
+
+
+class WithNumbers(Command):
+    """A command whose arguments may be negative numbers: -0.5 is a value, no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The parameters of the command, read from its arguments."""
+        # What begins with a space is never taken for an option, and a number is read the same.
+        return super().parse_args(ctx, [f" {arg}" if NEGATIVE.fullmatch(arg) else arg for arg in args])
+
+
+def _plain(params: list[Any]) -> list[Any]:
+    """The same, the flags without the type that Typer shows in the place of a value."""
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+    return params

@@ -1,0 +1,48 @@
+"""Ways out of errors as commands: with the study and the storage that were given, so that a line can be pasted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from belated.cli.words import storage_option
+from belated.errors import Way
+from belated.storage import DEFAULT_URL
+
+# What each does, with the command in its place; {0} and so on are what it does it to.
+WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
+    "abandon": (
+        lambda query="QUERY": ("abandon", "STUDY", str(query)),
+        "{} ends the waiting for a query that has none",
+    ),
+    "add": (lambda point, value: ("add", "STUDY", *_entries(point), "--value", str(value)), "{} brings in its result"),
+    "ask": (lambda: ("pending", "STUDY"), "{} lists those that wait for an answer"),
+    "change": (lambda policy: ("change", "STUDY", "--policy", policy), "{} takes one that has"),
+    "reopen": (lambda: ("reopen", "STUDY"), "{} lets it go on asking"),
+    "revise": (lambda query, value="VALUE": ("revise", "STUDY", str(query), str(value)), "{} replaces the answer"),
+    "tell": (lambda query="QUERY", value="VALUE": ("tell", "STUDY", str(query), str(value)), "{} gives a first one"),
+    "tell-context": (lambda: ("tell", "STUDY", "QUERY", "--context", "NAME=VALUE"), "{} tells it for one answer"),
+}
+# Where the way out is another option of the same command, or belongs elsewhere.
+OPTIONS: dict[str, str] = {
+    "context": "give {}",
+    "context-after": "it goes with belated tell",
+    "context-before": "it goes with belated ask; leave it out here",
+    "seen-after": "say seen: after in --context, or take another policy, as --policy gp-bucb",
+    "table": "give a table of candidates, as create --space rows.csv does, or take another policy",
+}
+
+
+def worded(way: Way, given: Mapping[str, Any]) -> str:
+    """The way out in words of the command line, for a command with these arguments and options."""
+    if way.name in OPTIONS:
+        return OPTIONS[way.name].format(" ".join(f"--context {shlex.quote(str(name))}=VALUE" for name in way.of))
+    command, does = WAYS[way.name]
+    study = str(given.get("study") or given.get("name") or "STUDY")
+    parts = [shlex.quote(study if part == "STUDY" else part) for part in command(*way.of)]
+    return does.format(f"belated {' '.join(parts)}{storage_option(given.get('storage', DEFAULT_URL))}")
+
+
+def _entries(point: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in point.items())

@@ -1,0 +1,26 @@
+"""Ways out of errors as somebody at the dashboard finds them: by the words on its buttons."""
+
+from __future__ import annotations
+
+from belated.errors import Way
+
+WAYS: dict[str, str] = {
+    "abandon": "a query that has none is abandoned by its row of the table, under “No answer will come”",
+    "add": "“Add a result never asked for”, under “More”, brings in its result",
+    "ask": "the table of the study lists them",
+    "change": "a policy with an ensemble, as egp-ts, has them",
+    "context": "fill in {}",
+    "context-after": "tell it with the answer",
+    "context-before": "it is given when asking; leave it out here",
+    "reopen": "“Reopen the study”, under “More”, lets it go on asking",
+    "revise": "“Revise” in its row of the table replaces the answer",
+    "seen-after": "say that the context is seen after the decision, or take another policy, as gp-bucb",
+    "table": "take another policy, as gp-aucb",
+    "tell": "tell or add one first",
+    "tell-context": "tell the context of one that is answered",
+}
+
+
+def worded(way: Way) -> str:
+    """The way out in words of the dashboard."""
+    return WAYS[way.name].format(", ".join(map(str, way.of)))
