@@ -11,6 +11,7 @@ from belated.log import Answer, Balk, History, Query, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
 from belated.study.figures import drawn_by
+from belated.study.foreign import MAKERS, unknown_attribute
 
 if TYPE_CHECKING:
     from belated import report, simulate
@@ -64,7 +65,7 @@ if not TYPE_CHECKING:  # else any name would do
     def __getattr__(name: str) -> Any:
         if name in _WHEN_NEEDED:
             return import_module(f"belated.{name}")
-        raise AttributeError(f"module 'belated' has no attribute {name!r}")
+        raise unknown_attribute("belated", name, MAKERS)
 
     def __dir__() -> list[str]:
         return [*__all__, "__version__"]

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WARNING = "run(): interrupted; waiting for what is in flight (2); interrupt again to leave it pending."
 
 PROGRAM = """
+import math
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -39,7 +40,7 @@ if __name__ == "__main__":
     address, folder, kind = sys.argv[1:]
     executor = ProcessPoolExecutor(2) if kind == "pool" else kind
     try:
-        Study.open(address, NAME).run(Gated(Path(folder)), executor=executor, workers=2, worker=WORKER)
+        Study.open(address, NAME).run(Gated(Path(folder)), math.inf, executor=executor, workers=2, worker=WORKER)
     except KeyboardInterrupt as interruption:
         print(f"<{interruption}>", flush=True)
         sys.exit(7)

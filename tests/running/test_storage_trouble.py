@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,7 @@ def test_a_server_that_is_restarted_under_a_run_loses_nothing(own_server: Server
             study.close("enough")
         return counted(point)
 
-    running = Meanwhile(lambda: study.run(until_over, workers=2))
+    running = Meanwhile(lambda: study.run(until_over, math.inf, workers=2))
     for mode in ("fast", "immediate"):
         before = len(evaluated)
         until(lambda before=before: len(evaluated) > before + 2, "the run goes on")  # type: ignore[misc]

@@ -39,6 +39,7 @@ from belated.study.entrance import (
     several,
 )
 from belated.study.explanation import Explanation
+from belated.study.foreign import NAMES, in_our_words, unknown_attribute
 from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.saying import say
 
@@ -57,6 +58,7 @@ class RemoteStudy:
         self._copy = LogCopy(connection, name)
 
     @staticmethod
+    @in_our_words
     def create(
         url: str,
         name: str,
@@ -210,10 +212,11 @@ class RemoteStudy:
 
     # Running.
 
+    @in_our_words
     def run(
         self,
         objective: Objective,
-        queries: int | None = None,
+        queries: int | float | None = None,
         *,
         executor: Executor | str | None = None,
         workers: int | None = None,
@@ -386,6 +389,11 @@ class RemoteStudy:
         from belated.study.notebook import study_html
 
         return study_html(cast(Any, self))
+
+    if not TYPE_CHECKING:  # else any name would do
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_attribute("RemoteStudy", name, NAMES)
 
 
 def _value(call: str, query: int, value: float | None) -> float | None:

@@ -58,6 +58,7 @@ from belated.study.entrance import (
     several,
 )
 from belated.study.explanation import Explanation, explanation
+from belated.study.foreign import NAMES, in_our_words, unknown_attribute
 from belated.study.knowledge import Knowledge
 from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Notice, Recommendation, noticed
@@ -84,6 +85,7 @@ class Study:
         self._begin(MemoryLog("", log), clock, fixed, fixed.history().extend(log))
 
     @staticmethod
+    @in_our_words
     def in_memory(
         space: Space | Candidates,
         *,
@@ -108,6 +110,7 @@ class Study:
         return study
 
     @staticmethod
+    @in_our_words
     def create(
         url: str,
         name: str,
@@ -282,10 +285,11 @@ class Study:
 
     # Running.
 
+    @in_our_words
     def run(
         self,
         objective: Objective,
-        queries: int | None = None,
+        queries: int | float | None = None,
         *,
         executor: Executor | str | None = None,
         workers: int | None = None,
@@ -475,6 +479,11 @@ class Study:
         from belated.study.notebook import study_html
 
         return study_html(self)
+
+    if not TYPE_CHECKING:  # else any name would do
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_attribute("Study", name, NAMES)
 
     # Writing.
 

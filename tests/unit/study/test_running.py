@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ import pytest
 
 from belated import Candidates, Study, Window
 from belated.beliefs import GP
-from belated.errors import BelatedWarning, ContextError
+from belated.client import RemoteStudy
+from belated.client.connection import Connection
+from belated.errors import BelatedWarning, ContextError, ParameterError
 from belated.log import Answered, Asked, Query
 from belated.policies import bpe, gp_aucb, gp_bucb
 from belated.study import differences
@@ -109,6 +112,17 @@ def test_runs_without_a_name_never_share_a_query() -> None:
     assert len(set(names)) == 2
 
 
+@pytest.mark.parametrize("open_study", ["local", "remote"])
+def test_a_run_that_nothing_would_end_is_refused_before_anything_is_asked(open_study: str) -> None:
+    study: Any = begun() if open_study == "local" else RemoteStudy(Connection("http://nobody.invalid", None), "lab")
+    with pytest.raises(ParameterError) as refused:
+        study.run(squared)
+    assert str(refused.value) == (
+        "run(queries=None): nothing says when the run ends; give queries=100, or queries=math.inf to go on until the "
+        "study is closed, its policy has nothing more to ask, or Ctrl-C."
+    )
+
+
 def test_a_run_goes_on_until_the_study_is_closed() -> None:
     study = begun()
 
@@ -117,7 +131,7 @@ def test_a_run_goes_on_until_the_study_is_closed() -> None:
             study.close("enough")
         return squared(point)
 
-    ran = study.run(closes, workers=1)
+    ran = study.run(closes, math.inf, workers=1)
     assert ran.reason == "the study is closed (enough)"
     assert ran.asked == ran.answered == 4
     again = study.run(closes, 3)
@@ -234,7 +248,7 @@ def test_a_balk_waits_for_what_others_have_in_flight() -> None:
 def test_a_balk_is_final_if_no_answer_is_to_come() -> None:
     rows = Candidates([{"heat": float(heat)} for heat in range(8)])
     study = Study.in_memory(rows, policy=bpe(horizon=5), seed=1)
-    ran = study.run(squared, workers=2)
+    ran = study.run(squared, math.inf, workers=2)
     assert (ran.asked, ran.answered) == (5, 5)
     assert ran.reason == (
         "the policy balks, and no answer is to come (the horizon of 5 queries is reached; change the policy to go on)"

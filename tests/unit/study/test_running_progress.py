@@ -1,16 +1,19 @@
-"""The bar of a run: what it shows, and who sees it."""
+"""The progress of a run: what it shows, to whom, and with what."""
 
 from __future__ import annotations
 
 import functools
 import io
+import os
+import re
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from belated.errors import MissingPackageError
-from belated.study.running.progress import Bar
+from belated.study.running.progress import Bar, Shown
 from tests.running.studies import begun, squared
 
 
@@ -39,24 +42,52 @@ def test_no_bar_is_shown_where_nobody_sees_it_or_wants_it(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_bar_that_cannot_be_had_is_missed_only_by_who_asked_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    study = begun()
-    assert study.run(squared, 2).answered == 2
-    with pytest.raises(MissingPackageError) as missing:
-        study.run(squared, 2, progress=True)
-    assert str(missing.value) == (
-        "run(progress=True): the bar needs the package tqdm, which is not installed; pip install 'belated[run]', or "
-        "leave progress out."
-    )
-    assert len(study.history()) == 2
+# Each of a dozen queries takes a quarter of a second, and tqdm cannot be imported.
+PROGRAM = """
+import sys, time
+sys.modules["tqdm.auto"] = None
+import belated as bl
+study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", seed=1)
+study.run(lambda point: time.sleep(0.25) or point["x"], queries=12, workers=1, progress=GIVEN)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_on_a_terminal_without_tqdm_a_line_is_written_over_at_most_once_a_second() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    began = time.monotonic()
+    program = [sys.executable, "-c", PROGRAM.replace("GIVEN", "None")]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b"".join(iter(functools.partial(read, ours), b"")).decode()
+    assert process.returncode == 0
+    lines = [line.strip() for line in shown.split("\r") if line.strip()]
+    assert lines[0].startswith("0 of 12 queries in 0.") or lines[0].startswith("1 of 12 queries in 0.")
+    assert re.fullmatch(r"12 of 12 queries in \d+\.\d s: best 0\.\d+", lines[-1])
+    assert 3 <= len(lines) <= 3 + (time.monotonic() - began)
+
+
+def read(terminal: int) -> bytes:
+    """What is there to read; nothing once nobody writes any more."""
+    try:
+        return os.read(terminal, 1000)
+    except OSError:
+        return b""
+
+
+def test_without_tqdm_the_line_is_shown_to_whoever_asks_for_progress() -> None:
+    program = [sys.executable, "-c", PROGRAM.replace("GIVEN", "True").replace("0.25", "0.01")]
+    done = subprocess.run(program, capture_output=True, timeout=60)
+    assert done.stderr.split(b"\r")[-1].startswith(b"12 of 12 queries in ")
+    assert done.stderr.endswith(b"\n")
 
 
 def test_the_bar_is_not_drawn_at_every_answer_and_at_the_end_in_any_case() -> None:
     tqdm = pytest.importorskip("tqdm.auto").tqdm
     shown = io.StringIO()
-    bar = Bar(functools.partial(tqdm, file=shown), total=None, goal="maximize", best=None)
+    bar = Shown(Bar(functools.partial(tqdm, file=shown), total=None), goal="maximize", best=None)
     for settled in range(1000):
         bar.show(settled, 2, 0, "")
     assert bar.due is not None, "it wants to show what came since"

@@ -25,7 +25,7 @@ from belated.study.running.flights import Earlier, Flight, Flights
 from belated.study.running.interruption import LEAVE, Interruption
 from belated.study.running.losses import Came, LostWorker, came_of
 from belated.study.running.patience import Balking
-from belated.study.running.progress import Bar, Nothing, Progress, tqdm_for
+from belated.study.running.progress import Nothing, Progress, Shown, drawing_for
 from belated.study.running.terms import Ran, Terms, check_contexts
 from belated.study.running.troubles import (
     all_stuck,
@@ -47,13 +47,12 @@ def run(study: Runnable, terms: Terms) -> Ran:
     """Evaluate queries of a study until there are enough, or no more to ask."""
     declared = study.context
     check_contexts(declared, terms.contexts)
-    tqdm = tqdm_for(terms.progress)
     earlier = Earlier(terms, study.pending() if terms.named else ())
     engine, call = engine_for(terms)
     running = Run(study, terms, engine, call, earlier, paired=declared is not None and declared.seen == "after")
     try:
-        if tqdm is not None:
-            running.bar = Bar(tqdm, terms.queries, study.goal, running.desk.best())
+        if (drawing := drawing_for(terms.progress, terms.queries)) is not None:
+            running.bar = Shown(drawing, study.goal, running.desk.best())
         return running.conduct()
     finally:
         running.bar.close()

@@ -1,17 +1,17 @@
-"""A bar that shows how far a run is, by tqdm."""
+"""How far a run is: a bar of tqdm, or a line of text where that is not installed."""
 
 from __future__ import annotations
 
 import importlib
 import math
+import shutil
 import sys
 import time
-from typing import Any, Protocol, final
+from contextlib import suppress
+from typing import Any, Protocol, TextIO, final
 
-from belated.errors import MissingPackageError
 from belated.log import Goal
-
-SECONDS = 0.1  # between two looks of the bar
+from belated.log.notebook import duration
 
 
 class Progress(Protocol):
@@ -48,11 +48,11 @@ class Nothing:
 
 
 @final
-class Bar:
-    """A bar of tqdm, on a terminal or in a notebook."""
+class Shown:
+    """Progress that somebody sees, drawn no more often than is useful."""
 
-    def __init__(self, tqdm: Any, total: int | None, goal: Goal, best: float | None) -> None:
-        self._bar = tqdm(total=total, unit="query", dynamic_ncols=True)
+    def __init__(self, drawing: Drawing, goal: Goal, best: float | None) -> None:
+        self._drawing = drawing
         self._sign = 1.0 if goal == "maximize" else -1.0
         self._best = best
         self._state: tuple[int, int, int, str] = (0, 0, 0, "")
@@ -62,10 +62,10 @@ class Bar:
     @property
     def due(self) -> float | None:
         """When it may be drawn again, if something is new."""
-        return None if self._state == self._drawn else self._drawn_at + SECONDS
+        return None if self._state == self._drawn else self._drawn_at + self._drawing.seconds
 
     def show(self, settled: int, in_flight: int, failed: int, note: str) -> None:
-        """Draw the bar, if it was not drawn just now."""
+        """Draw it, if it was not drawn just now."""
         self._state = settled, in_flight, failed, note
         due = self.due
         if due is not None and time.monotonic() >= due:
@@ -77,9 +77,9 @@ class Bar:
             self._best = value
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Leave it as it is."""
         self._draw()
-        self._bar.close()
+        self._drawing.close()
 
     def _draw(self) -> None:
         settled, in_flight, failed, note = self._drawn = self._state
@@ -90,25 +90,76 @@ class Bar:
             f"failed {failed}" if failed else "",
             note,
         ]
+        self._drawing.draw(settled, ", ".join(part for part in parts if part))
+
+
+class Drawing(Protocol):
+    """What progress is drawn with."""
+
+    @property
+    def seconds(self) -> float:
+        """How long a drawing stands at least."""
+
+    def draw(self, settled: int, words: str) -> None:
+        """So many queries are settled, and this is to be said with it."""
+
+    def close(self) -> None:
+        """The last drawing stays."""
+
+
+@final
+class Bar:
+    """A bar of tqdm, on a terminal or in a notebook."""
+
+    seconds = 0.1
+
+    def __init__(self, tqdm: Any, total: int | None) -> None:
+        self._bar = tqdm(total=total, unit="query", dynamic_ncols=True)
+
+    def draw(self, settled: int, words: str) -> None:
+        """Move the bar."""
         self._bar.n = settled
-        self._bar.set_postfix_str(", ".join(part for part in parts if part), refresh=True)
+        self._bar.set_postfix_str(words, refresh=True)
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self._bar.close()
 
 
-def is_shown(wanted: bool | None) -> bool:
-    """Whether a bar is wanted; where nobody says, whether somebody can see it."""
-    return sys.stderr is not None and sys.stderr.isatty() if wanted is None else wanted
+@final
+class Line:
+    """A line of text that is written over and over, where tqdm is not installed."""
+
+    seconds = 1.0
+
+    def __init__(self, stream: TextIO, total: int | None) -> None:
+        self._stream, self._began, self._length = stream, time.monotonic(), 0
+        self._of = "" if total is None else f" of {total}"
+
+    def draw(self, settled: int, words: str) -> None:
+        """Write over what stood there."""
+        passed = duration(time.monotonic() - self._began)
+        text = f"{settled}{self._of} queries in {passed}" + (f": {words}" if words else "")
+        # On a line that is full, the cursor would be on the next one, and what stood above could not be written over.
+        text = text[: shutil.get_terminal_size().columns - 1]
+        self._write(f"\r{text}{' ' * (self._length - len(text))}")
+        self._length = len(text)
+
+    def close(self) -> None:
+        """Go on beneath it."""
+        self._write("\n")
+
+    def _write(self, text: str) -> None:
+        with suppress(OSError):  # a terminal that is gone ends no run
+            self._stream.write(text)
+            self._stream.flush()
 
 
-def tqdm_for(wanted: bool | None) -> Any:
-    """The class of bars; None where there is to be no bar."""
-    if not is_shown(wanted):
+def drawing_for(wanted: bool | None, total: int | None) -> Drawing | None:
+    """What to draw with: nothing where nobody asks for it and nobody could see it."""
+    if sys.stderr is None or not (sys.stderr.isatty() if wanted is None else wanted):
         return None
     try:
-        return importlib.import_module("tqdm.auto").tqdm
+        return Bar(importlib.import_module("tqdm.auto").tqdm, total)
     except ImportError:
-        if wanted is None:
-            return None
-        raise MissingPackageError(
-            "run(progress=True): the bar needs the package tqdm, which is not installed; pip install 'belated[run]', "
-            "or leave progress out."
-        ) from None
+        return Line(sys.stderr, total)

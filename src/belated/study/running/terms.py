@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -90,7 +91,7 @@ class Terms:
 
 def terms_of(
     objective: Objective,
-    queries: int | None,
+    queries: int | float | None,
     executor: Executor | str | None,
     workers: int | None,
     contexts: Iterable[Mapping[str, Any]] | None,
@@ -105,7 +106,13 @@ def terms_of(
         raise ParameterError(
             f"run(): got {objective!r} as the objective; give a function of a point, a dict of values by name."
         )
-    for name, count, least in (("queries", queries, 1), ("workers", workers, 1), ("tolerate", tolerate, 0)):
+    if queries is None and contexts is None:
+        raise ParameterError(
+            "run(queries=None): nothing says when the run ends; give queries=100, or queries=math.inf to go on until "
+            "the study is closed, its policy has nothing more to ask, or Ctrl-C."
+        )
+    wanted = None if queries == math.inf else queries
+    for name, count, least in (("queries", wanted, 1), ("workers", workers, 1), ("tolerate", tolerate, 0)):
         if count is not None:
             require_count("run", name, count, least)
     if timeout is not None:
@@ -121,10 +128,10 @@ def terms_of(
     name = f"run-{uuid4().hex[:16]}" if worker is None else worker
     as_label("run", "worker", None if worker is None else f"{name}-{size - 1}")
     given = None if contexts is None else _iterator_of(contexts)
-    wanted, tolerated = None if queries is None else int(queries), None if tolerate is None else int(tolerate)
+    asked, tolerated = None if wanted is None else int(wanted), None if tolerate is None else int(tolerate)
     seconds = None if timeout is None else float(timeout)
     return Terms(
-        objective, wanted, executor, size, given, seconds, retries, tolerated, name, worker is not None, progress
+        objective, asked, executor, size, given, seconds, retries, tolerated, name, worker is not None, progress
     )
 
 
