@@ -25,10 +25,11 @@ PATIENCE = 120.0
 
 
 class Process:
-    """A service on a storage, in a process of its own."""
+    """A service on a storage, in a process of its own; `first` is what that does before anything else."""
 
-    def __init__(self, storage: str) -> None:
-        self.process = subprocess.Popen([sys.executable, "-c", SCRIPT, storage], stderr=subprocess.PIPE, text=True)
+    def __init__(self, storage: str, first: str = "") -> None:
+        script = first + SCRIPT
+        self.process = subprocess.Popen([sys.executable, "-c", script, storage], stderr=subprocess.PIPE, text=True)
         self.lines: list[str] = []
         self._started = threading.Event()
         self._reading = threading.Thread(target=self._read, daemon=True)
@@ -73,12 +74,12 @@ class Process:
 
 
 @contextmanager
-def services(storage: str, count: int = 1) -> Iterator[list[Process]]:
+def services(storage: str, count: int = 1, first: str = "") -> Iterator[list[Process]]:
     """Some services on one storage, while they run."""
     running: list[Process] = []
     try:
         while len(running) < count:
-            running.append(Process(storage))
+            running.append(Process(storage, first))
         yield running
     finally:
         for service in running:

@@ -28,6 +28,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     401: {"model": RefusalView, "description": "No token, or one that opens nothing."},
     403: {"model": RefusalView, "description": "The token does not allow this."},
     404: {"model": RefusalView, "description": "There is no such study, query or name."},
+    408: {"model": RefusalView, "description": "The body came too slowly."},
     409: {"model": RefusalView, "description": "The log says otherwise."},
     413: {"model": RefusalView, "description": "More at once than the service takes."},
     422: {"model": RefusalView, "description": "The request is not as it should be."},

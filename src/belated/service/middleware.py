@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from belated.errors import SizeError
+from belated.service.incoming import Incoming
 from belated.service.metrics import Metrics
 from belated.service.refusals import of_error, of_failure
 
@@ -30,13 +31,9 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+# A response is handed on in parts of so many bytes, so that whoever does not take it makes the service hold no more.
+PART = 65_536
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-# So many times the limit of a body is read and thrown away: who is cut off while writing may not read the answer.
-PATIENCE = 4
-
-
-class TooLarge(HTTPException):
-    """A body that goes on past the limit; as an HTTPException, which FastAPI lets pass."""
 
 
 class Surrounding:
@@ -54,23 +51,14 @@ class Surrounding:
         # To the routes, HEAD is a GET; the server leaves out the body.
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         inner = {**scope, "method": method, "belated.request": number, "belated.method": scope["method"]}
-        refused = f"service: the body has more than {self._limit} bytes; send several requests."
-        began, status, size, unread = time.perf_counter(), 0, 0, False
-
-        async def receive_some() -> Message:
-            nonlocal size, unread
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > self._limit:
-                unread = message.get("more_body", False)
-                raise TooLarge(413, refused)
-            return message
+        incoming = Incoming(receive, self._limit)
+        began, status = time.perf_counter(), 0
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                if unread:
-                    await _drain(receive, PATIENCE * self._limit)
+                if incoming.unread:
+                    await incoming.drain()
                 status = message["status"]
                 given = message.setdefault("headers", [])
                 present = {name.lower() for name, _ in given}
@@ -78,14 +66,15 @@ class Surrounding:
                 given.append((b"x-request-id", number.encode()))
                 if b"cache-control" not in present:
                     given.append((b"cache-control", b"no-store"))
-            await send(message)
+            for part in _parts(message):
+                await send(part)
 
         try:
             if _declared(scope) > self._limit:
-                unread = True
-                await of_error(SizeError(refused), number)(inner, receive, send_with_headers)
+                incoming.unread = True
+                await of_error(SizeError(incoming.refused), number)(inner, receive, send_with_headers)
             else:
-                await self._app(inner, receive_some, send_with_headers)
+                await self._app(inner, incoming, send_with_headers)
         except Exception as error:
             response = of_failure(error, number)
             if status:
@@ -118,14 +107,13 @@ class Surrounding:
         )
 
 
-async def _drain(receive: Receive, most: int) -> None:
-    """Read what is still being sent, up to so many bytes."""
-    size = 0
-    while size <= most:
-        message = await receive()
-        size += len(message.get("body", b""))
-        if not message.get("more_body", False):
-            return
+def _parts(message: Message) -> Iterator[Message]:
+    """The message, a large body in parts: the server waits between them until the last one is taken."""
+    body = message.get("body", b"")
+    last = 0
+    for last in range(PART, len(body), PART):
+        yield {**message, "body": body[last - PART : last], "more_body": True}
+    yield {**message, "body": body[last:]} if last else message
 
 
 def _declared(scope: Scope) -> int:

@@ -106,6 +106,9 @@ def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]
     async def unrouted(request: Request, error: HTTPException) -> Response:
         if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return of_error(SizeError(error.detail), number_of(request))
+        if error.status_code == HTTPStatus.REQUEST_TIMEOUT:
+            message = f"service: {error.detail}."
+            return refusal(error.status_code, "request", message, number_of(request), headers=error.headers)
         kinds = {404: "unknown-route", 405: "method"}
         message = f"service: {request.method} {request.url.path}: {error.detail}; see {DESCRIPTION} for the routes."
         headers = dict(error.headers or {})

@@ -18,14 +18,15 @@ from fastapi import FastAPI
 
 from belated.errors import ParameterError, require_count
 from belated.service.app import create_app
+from belated.service.connections import Connections
 from belated.service.logs import log_to_stderr
 from belated.service.settings import Settings
 from belated.storage import tokens_of
 
 logger = logging.getLogger("belated.service")
 
-# So many callers may wait to be let in.
-BACKLOG = 1024
+# So many callers may wait to be let in, and so many are at once: each takes a file, before others can be let go for it.
+BACKLOG, AT_ONCE = 1024, 8
 # What is under way when the server is told to end has so many seconds.
 PATIENCE = 10
 # What ends at all does so within so many seconds more.
@@ -45,6 +46,9 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
+        for listening in sockets or ():
+            # To let in few at once is to let few wait too, unless it is said anew.
+            listening.listen(BACKLOG)
         if self.started:
             self._begun()
 
@@ -101,8 +105,12 @@ def serve(
 
 def configured(app: FastAPI, host: str, port: int, proxies: Sequence[str] = ()) -> uvicorn.Config:
     """How the application is served."""
+    connections = Connections(app.state.service.room)
     return uvicorn.Config(
         app,
+        http=connections.connection,  # type: ignore[arg-type] # it is called, and never asked for its type
+        ws="none",
+        backlog=AT_ONCE,
         host=host,
         port=port,
         log_config=None,

@@ -15,12 +15,13 @@ from fastapi import Request
 
 from belated.errors import AccessError, StorageError
 from belated.service.access import Caller, Door
+from belated.service.connections import room
 from belated.service.metrics import Metrics
 from belated.service.rates import Rates
 from belated.service.session import token_of_session
 from belated.service.settings import Settings
 from belated.service.studies import Studies
-from belated.service.threads import SharedThreads
+from belated.service.threads import MOST_WAITING, SharedThreads
 from belated.storage import tokens_of
 from belated.study import Study
 
@@ -46,11 +47,13 @@ class Service:
         self.rates = Rates(settings.limits.rate, settings.limits.burst)
         self.metrics = Metrics()
         self.ending = asyncio.Event()
+        self.room = room(QUICK + WRITING + SLOW)  # for connections
         self.streams: Counter[str | None] = Counter()  # of each token
         self._refreshing = asyncio.Lock()
         self._ready_at = -math.inf
         self._quick, self._writing = map(CapacityLimiter, (QUICK, WRITING))
-        self._slow = SharedThreads(SLOW, SHARE)
+        # Half of the connections are for others, whoever makes many requests that wait.
+        self._slow = SharedThreads(SLOW, SHARE, max(min(MOST_WAITING, self.room // 2), 1))
 
     async def quickly(self, work: Callable[[], Result]) -> Result:
         """Do what takes milliseconds, in a thread."""

@@ -28,7 +28,8 @@ logger = logging.getLogger("belated.service")
 PAUSE = 0.5
 # A line now and then keeps proxies from closing the connection.
 SILENCE = 15.0
-# So many may follow at once in one process, and half as many by one token, so that there is room for others.
+# So many may follow at once in one process, and half as many by one token, so that there is room for others; in a
+# process that may have few connections, no more than half of those.
 MOST = 200
 # Events that are read at once, of a log that may have a million.
 AT_ONCE = 1000
@@ -93,9 +94,10 @@ class Following(StreamingResponse):
 
 def _take(service: Service, caller: Caller) -> None:
     """Take a place, or refuse."""
-    share = max(MOST // 2, 1)
-    if service.streams.total() >= MOST:
-        raise RateError(f"service: {MOST} callers follow events already; {INSTEAD}.")
+    most = max(min(MOST, service.room // 2), 1)
+    share = max(most // 2, 1)
+    if service.streams.total() >= most:
+        raise RateError(f"service: {most} callers follow events already; {INSTEAD}.")
     if service.streams[caller.name] >= share:
         raise RateError(f"service: {share} callers with this token follow events already; {INSTEAD}.")
     service.streams[caller.name] += 1
