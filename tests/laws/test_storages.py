@@ -98,7 +98,8 @@ def assert_parts_agree_with_the_whole(reader: Reader, events: Sequence[Event]) -
     assert reader.last_query() == last
     assert list(unanswered.asks) == logs.unanswered(events)
     assert unanswered.n_asked == sum(isinstance(event.body, Asked) for event in events)
-    assert reader.settings() == logs.settings(events)
+    for after in range(len(events) + 2):
+        assert reader.settings(after) == [event for event in logs.settings(events) if event.number > after]
     for queries in (range(1, last + 1), range(2, last + 5, 2), [last, last, 1], [10**9], []):
         assert reader.about(queries) == logs.about(events, queries)
     for after in range(len(events) + 2):

@@ -35,7 +35,7 @@ class LogCopy:
         with self._access:
             self._catch_up()
             if self._history is None:
-                self._history = declared(f"RemoteStudy({self._name!r})", self._events[0].body).history()
+                self._history = declared(f"RemoteStudy({self._name!r})", self._events[0]).history()
             self._history = self._history.extend(self._events[self._history.n_events :])
             return self._history
 

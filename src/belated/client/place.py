@@ -96,7 +96,7 @@ class Place:
     def _beginning(self) -> tuple[Event, Declared]:
         if self._fixed is None:
             first = Event.from_json(self.get("log", limit=1)["events"][0])
-            self._fixed = first, declared(f"RemoteStudy({self.name!r})", first.body)
+            self._fixed = first, declared(f"RemoteStudy({self.name!r})", first)
         return self._fixed
 
 

@@ -40,6 +40,6 @@ class Settings:
         return self
 
 
-def settings_after(events: Iterable[Event]) -> Settings:
+def settings_after(events: Iterable[Event], before: Settings = Settings()) -> Settings:
     """The settings that these events leave behind."""
-    return reduce(Settings.after, events, Settings())
+    return reduce(Settings.after, events, before)

@@ -60,9 +60,9 @@ class MemoryLog:
         places = sorted(place for query in set(queries) if query > 0 for place in self._places(query))
         return [self._events[place] for place in places]
 
-    def settings(self) -> list[Event]:
-        """The events about the study itself rather than a query, in order."""
-        return [self._events[place] for place in sorted(self._places(0))]
+    def settings(self, after: int = 0) -> list[Event]:
+        """The events about the study itself rather than a query that have a larger number, in order."""
+        return [self._events[place] for place in sorted(self._places(0)) if place >= after]
 
     def unanswered(self) -> Unanswered:
         """What is still waited for, in the order asked."""

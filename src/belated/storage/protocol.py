@@ -32,8 +32,8 @@ class Reader(Protocol):
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""
 
-    def settings(self) -> list[Event]:
-        """The events about the study itself rather than a query, in order."""
+    def settings(self, after: int = 0) -> list[Event]:
+        """The events about the study itself rather than a query that have a larger number, in order."""
 
     def unanswered(self) -> Unanswered:
         """What is still waited for, in the order asked."""

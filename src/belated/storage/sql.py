@@ -156,10 +156,11 @@ class SQLWriter:
         parts = [wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE)]
         return self._found(*(events.c.query.in_(part) for part in parts))
 
-    def settings(self) -> list[Event]:
-        """The events about the study itself rather than a query, in order; the creation is the first."""
-        found = self._found(events.c.query.is_(None))
-        if not found or found[0].number != 1:
+    def settings(self, after: int = 0) -> list[Event]:
+        """The events about the study itself rather than a query that have a larger number; the creation is event 1."""
+        # By the bare number, SQLite would walk all events after that one.
+        found = self._found(sa.and_(events.c.query.is_(None), events.c.number + 0 > after))
+        if not after and (not found or found[0].number != 1):
             raise self._gap(0)
         return found
 

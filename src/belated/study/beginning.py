@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from belated.errors import ConflictError, ParameterError
-from belated.log import Body, Created, Goal, History
+from belated.log import Body, Created, Event, Goal, History, Settings, settings_after
 from belated.policies import Policy
 from belated.space import Candidates, Context, Space, domain_from_json
 from belated.study.entrance import as_policy, as_seed, check_context, check_texts
@@ -37,27 +37,30 @@ def creation(
 
 @dataclass(frozen=True)
 class Declared:
-    """What a study's first event fixes for good."""
+    """What a study's first event fixes for good, and how it sets the study at its beginning."""
 
     domain: Space | Candidates
     context: Context | None
     goal: Goal
+    settings: Settings
 
     def history(self) -> History:
-        """The history before anything has happened."""
-        return History.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
+        """The history when the first event alone has happened, which may be large and is read no more."""
+        empty = History.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
+        return replace(empty, n_events=1, settings=self.settings)
 
 
-def declared(call: str, created: Body) -> Declared:
-    """The space, the context and the goal that a first event declares."""
+def declared(call: str, first: Event) -> Declared:
+    """What a first event declares."""
+    created = first.body
     assert isinstance(created, Created), "a log begins with its creation"
     domain = domain_from_json(created.space)
     context = None if created.context is None else Context.from_json(created.context)
     check_context(call, context, domain)
-    return Declared(domain, context, created.goal)
+    return Declared(domain, context, created.goal, settings_after([first]))
 
 
-def check_same(call: str, name: str, there: Body, wanted: Created) -> None:
+def check_same(call: str, name: str, there: Body, wanted: Body) -> None:
     """Refuse to open a study that searches something else than the one that was to be created."""
     for part in ("space", "context", "goal"):
         found, given = (json.dumps(getattr(created, part), sort_keys=True) for created in (there, wanted))

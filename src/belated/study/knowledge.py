@@ -9,11 +9,11 @@ from typing import final
 
 from belated.beliefs import Memory
 from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer
-from belated.log import Event, History, Settings
+from belated.log import Event, History, Settings, settings_after
 from belated.policies import Policy, from_json
 from belated.rules import Situation
 from belated.space import Array
-from belated.storage import Log
+from belated.storage import Log, Reader
 from belated.study.forks import running_model
 
 
@@ -27,6 +27,7 @@ class Knowledge:
         self._deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
         self._history = history
+        self._settings = history.n_events, history.settings  # as they were after that event
         self._catching_up = threading.Lock()
         self._policies: dict[str, Policy] = {}
 
@@ -44,6 +45,15 @@ class Knowledge:
             if since:
                 self._history = self._extended(since)
             return self._history
+
+    def settings(self, reader: Reader) -> Settings:
+        """How the study is set, as a reader sees it; what was read before is not read again."""
+        number, known = self._settings
+        since = reader.settings(after=number)
+        if since:
+            known = settings_after(since, known)
+            self._settings = since[-1].number, known
+        return known
 
     def _extended(self, since: list[Event]) -> History:
         try:

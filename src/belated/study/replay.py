@@ -32,8 +32,8 @@ def differences(
     A `forgetful` replay begins every ask with an empty memory, as a process would that has just started. `watch` is
     told the identifier of each query that has been asked again.
     """
-    created, log = whole_log("differences()", events)
-    fixed = declared("differences()", created)
+    _, log = whole_log("differences()", events)
+    fixed = declared("differences()", log[0])
     domain, context = fixed.domain, fixed.context
     history = fixed.history()
     memory = Memory()

@@ -80,9 +80,9 @@ class Study:
 
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
-        created, log = whole_log("Study()", events)
-        fixed = declared("Study()", created)
-        self._begin(MemoryLog("", log), clock, fixed, fixed.history().extend(log))
+        _, log = whole_log("Study()", events)
+        fixed = declared("Study()", log[0])
+        self._begin(MemoryLog("", log), clock, fixed, fixed.history().extend(log[1:]))
 
     @staticmethod
     @in_our_words
@@ -102,9 +102,8 @@ class Study:
         Without `notices`, it does not look for what the user should know, as nobody is there in a simulation.
         """
         call = "Study.in_memory()"
-        created = creation(call, space, policy, goal, seed, context)
-        log = MemoryLog("", [Event(1, instant(call, clock), created)])
-        study = _on(log, clock, Declared(space, context, created.goal))
+        first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context))
+        study = _on(MemoryLog("", [first]), clock, Declared(space, context, goal, settings_after([first])))
         study._knowledge.memory = memory or study._knowledge.memory
         study._knowledge.watchful = notices
         return study
@@ -131,16 +130,17 @@ class Study:
         call = f"Study.create({name!r})"
         storage = connect(url)
         check_name(call, name)
-        created = creation(call, space, policy, goal, seed, context)
         as_label("create", "by", by)
+        first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context), by)
         try:
-            log: Log = storage.create(name, [Event(1, instant(call, clock), created, by)])
+            log: Log = storage.create(name, [first])
         except ConflictError:
             if not or_open:
                 raise
-            log = storage.open(name)
-            check_same(call, name, _creation(log), created)
-        return _on(log, clock, Declared(space, context, created.goal))
+            log, wanted = storage.open(name), first
+            first = _first(log)
+            check_same(call, name, first.body, wanted.body)
+        return _on(log, clock, Declared(space, context, goal, settings_after([first])))
 
     @staticmethod
     def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
@@ -148,7 +148,7 @@ class Study:
         call = f"Study.open({name!r})"
         log = connect(url).open(check_name(call, name))
         try:
-            return _on(log, clock, declared(call, _creation(log)))
+            return _on(log, clock, declared(call, _first(log)))
         except SpaceError as error:
             raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
 
@@ -319,8 +319,7 @@ class Study:
         written = False
         while not written:
             # A check may draw thousands of contexts, and whoever tells does not wait for it.
-            with self._log.reading() as reader:
-                current = settings_after(reader.settings())
+            current = self.settings
             bodies: list[Body] = []
             if policy is not None or window is not None:
                 bodies.append(self._other_policy(current, policy, window))
@@ -328,7 +327,7 @@ class Study:
                 bodies.append(SeedChanged(as_seed("change()", seed)))
             with self._log.writing() as writer:
                 # A window is one of the policy that stands: changed by somebody else meanwhile, it is looked at again.
-                written = policy is not None or settings_after(writer.settings()).policy == current.policy
+                written = policy is not None or self._knowledge.settings(writer).policy == current.policy
                 self._append(writer, bodies if written else [])
 
     def _other_policy(self, current: Settings, policy: str | Policy | None, window: GivenWindow) -> PolicyChanged:
@@ -343,13 +342,13 @@ class Study:
         """Ask no further query; answers are still welcome. Again: nothing happens."""
         body = Closed(as_text("close()", reason))
         with self._log.writing() as writer:
-            self._append(writer, [body] if settings_after(writer.settings()).closed is None else [])
+            self._append(writer, [body] if self._knowledge.settings(writer).closed is None else [])
 
     def reopen(self, reason: str = "") -> None:
         """Ask again after a close. Again: nothing happens."""
         body = Reopened(as_text("reopen()", reason))
         with self._log.writing() as writer:
-            self._append(writer, [] if settings_after(writer.settings()).closed is None else [body])
+            self._append(writer, [] if self._knowledge.settings(writer).closed is None else [body])
 
     # Reading.
 
@@ -382,7 +381,7 @@ class Study:
     def settings(self) -> Settings:
         """The policy's recipe, the seed, and whether the study is closed, as they are now."""
         with self._log.reading() as reader:
-            return settings_after(reader.settings())
+            return self._knowledge.settings(reader)
 
     @property
     def seed(self) -> int:
@@ -423,7 +422,7 @@ class Study:
         The rest of the log is read only for a policy that learns from it how long to wait.
         """
         with self._log.reading() as reader:
-            unanswered, current = reader.unanswered(), settings_after(reader.settings())
+            unanswered, current = reader.unanswered(), self._knowledge.settings(reader)
             contexts = contexts_seen(reader, unanswered, self._context)
         return waiting(unanswered, contexts, self._knowledge.policy_at(current, self.now).window, self.now())
 
@@ -441,7 +440,7 @@ class Study:
     def notices(self) -> list[Notice]:
         """What the study has noticed and warned of, once each, in that order."""
         with self._log.reading() as reader:
-            return noticed(reader.settings())
+            return noticed(reader.settings(after=1))
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
@@ -501,6 +500,6 @@ def _on(log: Log, clock: Clock, declared: Declared) -> Study:
     return study
 
 
-def _creation(log: Log) -> Body:
+def _first(log: Log) -> Event:
     with log.reading() as reader:
-        return reader.settings()[0].body
+        return reader.events(most=1)[0]
