@@ -101,13 +101,18 @@ def _clipped(parameter: Parameter, within: Reader) -> Reader:
 def _options(choice: Choice) -> Reader:
     """What reads an option as it is written or, only where none is written so, by its meaning: TRUE for True."""
     written: dict[str, list[Any]] = {}
-    for option in choice.options:
+    meant: dict[tuple[str, object], list[int]] = {}
+    for place, option in enumerate(choice.options):
         written.setdefault(str(option), []).append(option)
+        meant.setdefault(_meaning(option), []).append(place)
     more = f" and {choice.levels - MOST_LISTED} more" if choice.levels > MOST_LISTED else ""
     listed = ", ".join(map(repr, choice.options[:MOST_LISTED])) + more
 
     def read(text: str) -> Any:
-        found = written.get(text) or [option for option in choice.options if _means(option, text.strip())]
+        found = written.get(text)
+        if not found:
+            places = sorted(place for meaning in _meanings(text.strip()) for place in meant.get(meaning, ()))
+            found = [choice.options[place] for place in places]
         if not found:
             raise TableError(f"give one of {listed}")
         if len(found) > 1:
@@ -117,10 +122,16 @@ def _options(choice: Choice) -> Reader:
     return read
 
 
-def _means(option: object, text: str) -> bool:
+def _meaning(option: object) -> tuple[str, object]:
+    """What an option is, apart from how it is written: equal for 1 and 1.0, and for no number and a text."""
     if isinstance(option, bool):
-        return str(option).lower() == text.lower()
-    return option == (text if isinstance(option, str) else _number(text))
+        return "truth", str(option).lower()
+    return ("text" if isinstance(option, str) else "number"), option
+
+
+def _meanings(text: str) -> list[tuple[str, object]]:
+    """What a text may mean."""
+    return [("truth", text.lower()), ("text", text), ("number", _number(text))]
 
 
 def _number(text: str) -> int | float | None:

@@ -45,33 +45,35 @@ class Sheet:
 
     def answered(self, *columns: str) -> Sheet:
         """The sheet without the rows that have nothing in these columns and whose `state` says that they need not."""
-        if "state" not in self.header:
-            return self
-        places, state_at = [self.header.index(column) for column in columns], self.header.index("state")
-
-        def waits(cells: Sequence[str]) -> bool:
-            whole = len(cells) == len(self.header)
-            return whole and not any(cells[at].strip() for at in places) and cells[state_at].strip() in UNANSWERED
-
-        lines = tuple(line for line in self.lines if not waits(line.cells))
+        lines = tuple(line for line in self.lines if not self.waits(line, columns))
         if not lines:
             raise TableError(f"{self.call}: none of {len(self.lines)} rows has a value; fill in those that are known.")
         return replace(self, lines=lines)
 
+    def waits(self, line: Line, columns: Sequence[str]) -> bool:
+        """Whether a row has nothing in these columns, and its `state` says that it need not."""
+        if "state" not in self.header or len(line.cells) != len(self.header):
+            return False
+        cells = dict(zip(self.header, line.cells, strict=True))
+        return cells["state"].strip() in UNANSWERED and not any(cells[column].strip() for column in columns)
+
     def read(self, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]) -> list[Result]:
         """What `result` makes of each row: of where it is, and of the cells that have a reader, as values."""
-        results: list[Result] = []
-        problems: list[str] = []
-        for line in self.lines:
-            values, wrong = self._values(line, readers)
-            problems += wrong
-            if not wrong:
-                try:
-                    results.append(result(line.where, values))
-                except (PointError, TableError) as problem:
-                    problems.append(str(problem).removesuffix("."))
-        refuse(self.call, problems)
-        return results
+        rows = [self.row(line, readers, result) for line in self.lines]
+        refuse(self.call, [problem for _, wrong in rows for problem in wrong])
+        return [made for found, _ in rows for made in found]
+
+    def row(
+        self, line: Line, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]
+    ) -> tuple[list[Result], list[str]]:
+        """What `result` makes of a row, or nothing of it and what is wrong with it."""
+        values, wrong = self._values(line, readers)
+        if wrong:
+            return [], wrong
+        try:
+            return [result(line.where, values)], []
+        except (PointError, TableError) as problem:
+            return [], [str(problem).removesuffix(".")]
 
     def _places(self) -> enumerate[str]:
         return enumerate(self.header, start=1)

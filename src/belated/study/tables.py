@@ -6,7 +6,7 @@ All rows are looked at before any is taken, and one TableError names everything 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from belated.log.files import Readable, called
 from belated.log.table import FIXED, TAKEN, column_names
 from belated.space import Candidates, Context, Space
 from belated.study.cells import Reader, answer, identifier, or_nothing, readers
-from belated.study.sheet import read_sheet, refuse
+from belated.study.sheet import Line, Sheet, read_sheet, refuse
 
 
 class Row(NamedTuple):
@@ -69,18 +69,48 @@ def read_answers(file: Readable, context: Context | None = None) -> list[Told]:
     call = called("read_answers", file)
     if context is not None and not isinstance(context, Context):
         raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
+    return answers_of(read_sheet(call, file, known=known_with(context)), context).read()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A sheet of answers: what reads its cells, and what each row tells."""
+
+    sheet: Sheet
+    held: tuple[str, ...]  # of these columns, a row that tells something fills one at least
+    readers: Mapping[str, Reader]
+    told: Callable[[str, Mapping[str, Any]], Told]
+
+    def read(self) -> list[Told]:
+        """What all rows tell; a TableError names everything that is wrong with them."""
+        return self.sheet.answered(*self.held).read(self.readers, self.told)
+
+    def each(self) -> Iterator[tuple[Line, Told | None, list[str]]]:
+        """Each row with what it tells, or with what is wrong with it; with neither, where it waits for its answer."""
+        for line in self.sheet.lines:
+            waits = self.sheet.waits(line, self.held)
+            found, wrong = ([], []) if waits else self.sheet.row(line, self.readers, self.told)
+            yield line, found[0] if found else None, wrong
+
+
+def known_with(context: Context | None) -> tuple[str, ...]:
+    """The entries of a context that are told with answers."""
+    return context.space.names if context is not None and context.seen == "after" else ()
+
+
+def answers_of(sheet: Sheet, context: Context | None) -> Answers:
+    """How answers are read from a sheet; a TableError where its columns are not those of answers."""
     after = context if context is not None and context.seen == "after" else None
-    entries = after.space.names if after else ()
-    sheet = read_sheet(call, file, known=entries)
+    entries = known_with(context)
     in_question = "query" not in sheet.header or "query" in entries
     query = "id" if "id" in sheet.header and in_question else "query"
     layout = _layout(sheet.header, (), entries, "value", query)
     seen = [column for column in layout.context.values() if column in sheet.header]
     needed = (query, *(layout.context.values() if seen else ()), *(() if seen else ("value",)))
-    refuse(call, [*sheet.faults(), *_missing(needed, sheet.header)])
-    held = [*(["value"] if "value" in sheet.header else []), *seen]
+    refuse(sheet.call, [*sheet.faults(), *_missing(needed, sheet.header)])
+    held = (*(["value"] if "value" in sheet.header else []), *seen)
 
-    def row(where: str, values: Mapping[str, Any]) -> Told:
+    def told(where: str, values: Mapping[str, Any]) -> Told:
         found = {name: values[column] for name, column in layout.context.items() if column in seen}
         known = None if after is None or not _whole(where, layout, found) else after.read(found, call=where)
         if values.get("value") is None and known is None:
@@ -90,7 +120,7 @@ def read_answers(file: Readable, context: Context | None = None) -> list[Told]:
 
     in_context = _of_context(after, layout) if after and seen else {}
     optional = {column: or_nothing(read) for column, read in ({"value": answer} | in_context).items() if column in held}
-    return sheet.answered(*held).read({query: identifier} | optional, row)
+    return Answers(sheet, held, {query: identifier} | optional, told)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import time
+from collections.abc import Callable
 from html import unescape
 
 import pytest
@@ -11,11 +14,13 @@ from belated.errors import SizeError, TableError
 from belated.service.dashboard.uploads import Row, rows_of
 from belated.space import Choice, Context, Float, Space
 from belated.study import Study
-from belated.study.tables import Told
+from belated.study.tables import Told, read_answers
 from tests.http.dashboard.pages import signed_in, word_in
 from tests.serving import serving, token_for
 
 TAKEN, KNOWN = "will be taken", "known already: nothing changes"
+# So many times as long may the rows take that are looked at one by one: read as files of their own, it was 250 times.
+AS_QUICKLY = 10.0
 
 
 @pytest.fixture
@@ -62,6 +67,43 @@ def test_every_row_says_what_is_wrong_with_it(study: Study) -> None:
         ("", TAKEN),
         ("query 3 stands in another row too, with other values", ""),
     ]
+
+
+def test_what_is_wrong_with_a_row_is_what_is_said_of_the_whole_file(study: Study) -> None:
+    text = b"query,value\n3,high\nx,0,5\n3\n0,0.5\n4,\n4,0.5\n"
+    with pytest.raises(TableError) as refused:
+        read_answers(io.BytesIO(text))
+    problems = str(refused.value).split("\n  ")[1:]
+    rows = rows_of(text, study, 100)
+    told = [row for row in rows if row.problem]
+    assert len(told) == len(problems) == 5
+    for row, problem in zip(told, problems, strict=True):
+        assert problem in (f"{row.where}: {row.problem}", f"{row.where}, {row.problem}")
+
+
+def quickest(work: Callable[[], object]) -> float:
+    """The least of three times, in seconds."""
+    taken = []
+    for _ in range(3):
+        began = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - began)
+    return min(taken)
+
+
+def test_a_file_is_looked_at_about_as_quickly_as_it_is_read_however_many_options_there_are() -> None:
+    context = Context(seen="after", place=Choice(*[f"place {number}" for number in range(20_000)]))
+    study = Study.in_memory(Space(x=Float(0.0, 1.0)), policy="random", seed=1, context=context)
+    study.ask(300)
+
+    def text(place: str) -> bytes:
+        return ("query,value,place\n" + "".join(f"{row},0.5,{place} {row}\n" for row in range(1, 301))).encode()
+
+    alone = quickest(lambda: read_answers(io.BytesIO(text("place")), context))
+    looked_at = quickest(lambda: rows_of(text("place"), study, 1000))
+    assert looked_at < AS_QUICKLY * alone, f"{looked_at:.3f} s, and {alone:.3f} s for tell --file"
+    refused = quickest(lambda: rows_of(text("nowhere"), study, 1000))
+    assert refused < AS_QUICKLY * alone, f"{refused:.3f} s where all are refused, and {alone:.3f} s for tell --file"
 
 
 def test_what_is_known_changes_nothing_and_what_still_waits_is_passed_over(study: Study) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,15 +21,12 @@ from belated.space import Context
 from belated.study import Study
 from belated.study.answers import told, unknown_query
 from belated.study.sheet import Line, read_sheet
-from belated.study.tables import Told, read_answers
+from belated.study.tables import Told, answers_of, known_with
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
 
 CALL = "upload"
 MOST_SHOWN = 200
-# How a reader begins what it says of the only row of a file.
-ONLY = "row 1 (line 2)"
-PASSED_OVER = "none of 1 rows has a value"
 
 
 @dataclass(frozen=True)
@@ -60,15 +56,14 @@ async def upload(request: Request, study: str, caller: Telling, file: Annotated[
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         rows = rows_of(content, opened, most)
-        wrong = [row for row in rows if row.problem]
+        wrong = [place for place, row in enumerate(rows) if row.problem]
         new = [row for row in rows if row.told is not None and not row.problem]
         answers = [] if wrong else [row.told._asdict() for row in new if row.told is not None]
         # What is wrong must be seen, wherever it is in the file.
-        first = wrong[:MOST_SHOWN]
-        shown = sorted([*first, *[row for row in rows if not row.problem][: MOST_SHOWN - len(first)]], key=rows.index)
+        places = sorted([*wrong, *(place for place, row in enumerate(rows) if not row.problem)][:MOST_SHOWN])
         preview = rendered(
             "preview.html",
-            rows=shown,
+            rows=[rows[place] for place in places],
             n_rows=len(rows),
             n_wrong=len(wrong),
             n_new=len(new),
@@ -99,38 +94,28 @@ def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
 
 def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | Row]]:
     """What can be read of each row: what it tells, or what is wrong with it."""
-    after = context if context is not None and context.seen == "after" else None
-    sheet = read_sheet(CALL, io.BytesIO(content), known=after.space.names if after else ())
-    return [(line.where, _line(sheet.header, line, context)) for line in sheet.lines]
+    sheet = read_sheet(CALL, io.BytesIO(content), known=known_with(context))
+    try:
+        answers = answers_of(sheet, context)
+    except TableError as error:
+        raise TableError(f"{CALL}: {'; '.join(_problems(str(error)))}.") from None
+    return [(line.where, told or _untold(sheet.header, line, wrong)) for line, told, wrong in answers.each()]
 
 
-def _line(header: tuple[str, ...], line: Line, context: Context | None) -> Told | Row:
-    """A row read as a file of its own, so that what is wrong with it stops no other."""
-    alone = io.StringIO(newline="")
-    csv.writer(alone).writerows([header, line.cells])
-    alone.seek(0)
+def _untold(header: tuple[str, ...], line: Line, wrong: list[str]) -> Row:
+    """A row that waits for its answer, or has something wrong with it."""
     cells = dict(zip(header, line.cells, strict=False))
     written = cells.get("query", cells.get("id", "")), cells.get("value", "")
-    try:
-        return read_answers(alone, context)[0]
-    except TableError as error:
-        if PASSED_OVER in str(error):
-            return Row(line.where, None, effect="no answer yet: passed over", written=written)
-        problems = list(_problems(str(error)))
-        if not all(problem.startswith(ONLY) for problem in problems):
-            raise TableError(f"{CALL}: {'; '.join(problems)}.") from None
-        said = "; ".join(_said(problem) for problem in problems)
-        return Row(line.where, None, problem=said, written=written)
+    if not wrong:
+        return Row(line.where, None, effect="no answer yet: passed over", written=written)
+    said = "; ".join(problem.removeprefix(line.where).lstrip(",: ") for problem in wrong)
+    return Row(line.where, None, problem=said, written=written)
 
 
 def _problems(message: str) -> Iterator[str]:
     """What a TableError lists; all of it where it lists nothing."""
     lines = message.split("\n  ")
     return iter(lines[1:] or [message])
-
-
-def _said(problem: str) -> str:
-    return problem.removeprefix(ONLY).lstrip(",: ")
 
 
 def _answered(where: str, row: Told, history: History) -> Row:
