@@ -18,8 +18,8 @@ SECTIONS = {
     "contexts": "unseen",
     "site": "site",
 }
-# Experiments rather than timings: half an hour and two hours, to be asked for by name.
-LONG = {"silence": "silence", "clients": "clients"}
+# Experiments rather than timings: minutes to two hours, to be asked for by name.
+LONG = {"silence": "silence", "clients": "clients", "weeks": "weeks", "repeats": "repeats"}
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(SECTIONS)

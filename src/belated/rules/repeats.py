@@ -5,9 +5,8 @@ deviation s = σ² / √(σ² + v). With m the highest mean of the other points,
 in the end,
     s (φ(z) + z Φ(z)) − max(μ − m, 0),   z = (μ − m)/s,
 the knowledge gradient of a point by itself [frazier2009]. Without noise, σ is 0 at an answered point, and so is this.
-A fit takes what it cannot explain for noise. So the answers must speak for noise, too: where no point was asked often,
-all must be likelier by far under the belief than under one that is fitted without noise. Once two answers at one point
-differ, noise is a fact, and the rule is trusted with what another answer is worth.
+A fit takes what it cannot explain for noise. So the answers must speak for noise, too: those at one point differ or,
+where none was asked often, all are likelier by far under the belief than under one that is fitted without noise.
 """
 
 from __future__ import annotations
@@ -126,8 +125,6 @@ def _free(domain: Domain, taken: Array, chance: np.random.Generator) -> Array:
 
 def _is_worth(situation: Situation, point: Array) -> bool:
     """Whether there is noise, and another answer at this point adds more than one where none was ever asked."""
-    if answers_differ(*situation.history.arrivals()):
-        return True
     if not _is_noisy(situation):
         return False
     known = situation.known
