@@ -8,19 +8,21 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import httpx2 as httpx
 import pytest
+import sqlalchemy as sa
 
 from belated.log import Event
-from belated.service import Limits
+from belated.service import Limits, followers
 from belated.service.routes import live
 from belated.space.written import space_of
 from belated.storage import tokens_of
 from belated.study import Study
-from tests.meanwhile import until
+from tests.meanwhile import Meanwhile, until
 from tests.serving import client, serving, token_for
 
 SPACE = {"x": {"float": [-1, 1]}}
@@ -138,6 +140,83 @@ def test_a_stream_ends_with_its_token(sqlite: str) -> None:
         assert next(lines) == "retry: 1000"
         tokens_of(sqlite).revoke("Ada", time.time())
         assert list(lines) == [""]
+
+
+@contextmanager
+def readings() -> Iterator[list[float]]:
+    """When this process began to read or write a database."""
+    found: list[float] = []
+
+    def note(*_: object) -> None:
+        found.append(time.monotonic())
+
+    sa.event.listen(sa.pool.Pool, "checkout", note)
+    try:
+        yield found
+    finally:
+        sa.event.remove(sa.pool.Pool, "checkout", note)
+
+
+def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(sqlite: str) -> None:
+    begun(sqlite)
+    counts = []
+    with serving(sqlite, limits=Limits(rate=1e6, burst=10**6)) as address:
+        for count in (1, 40):
+            with ExitStack() as opened:
+                for _ in range(count):
+                    reader = opened.enter_context(client(address))
+                    lines = opened.enter_context(reader.stream("GET", PATH)).iter_lines()
+                    assert next(lines) == "retry: 1000"
+                time.sleep(1.0)
+                with readings() as found:
+                    time.sleep(4.0)
+                counts.append(len(found))
+    alone, many = counts
+    assert 0 < many < 2 * alone, f"{alone} readings for one, {many} for forty"
+
+
+@pytest.mark.parametrize("at_once", [followers.AT_ONCE, 7])
+def test_everybody_hears_everything_once_and_in_order_wherever_they_began(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(followers, "AT_ONCE", at_once)
+    study = begun(sqlite)
+    study.ask(30)
+    with serving(sqlite, limits=Limits(rate=1e6, burst=10**6)) as address:
+        found: dict[int, list[int]] = {}
+
+        def follow(after: int) -> None:
+            with client(address) as reader, reader.stream("GET", PATH, params={"after": after}) as stream:
+                found[after] = []
+                lines = stream.iter_lines()
+                while not found[after] or found[after][-1] < 131:
+                    found[after].append(int(told(lines, 1)[0]["id"]))
+
+        # Some come while there is more and more to hear, and one waits for what is not there yet.
+        running = [Meanwhile(lambda: follow(100))]
+        for after in range(0, 30, 3):
+            running.append(Meanwhile(partial(follow, after)))
+            study.ask(10)
+        for one in running:
+            one.result()
+    assert found == {after: list(range(after + 1, 132)) for after in (*range(0, 30, 3), 100)}
+
+
+def test_what_is_written_before_the_end_is_heard(sqlite: str) -> None:
+    study = begun(sqlite)
+    heard: list[str] = []
+
+    def follow(address: str) -> None:
+        with client(address) as reader, reader.stream("GET", PATH) as stream:
+            heard.extend(stream.iter_lines())
+
+    with serving(sqlite) as address:
+        following = Meanwhile(lambda: follow(address))
+        until(lambda: len(heard) > 1, "the stream has begun")
+        time.sleep(1.0)
+        study.ask()
+    following.result()
+    assert "event: asked" in heard
 
 
 def test_so_many_may_follow_at_once(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from belated.service import refusals
 from belated.service.bodies import RefusalView
 from belated.service.dashboard import nowhere
 from belated.service.dashboard import router as dashboard
+from belated.service.followers import Followers
 from belated.service.gathering import Gathering
 from belated.service.middleware import Surrounding
 from belated.service.routes import health, live, queries, reading, studies
@@ -55,6 +56,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.service = service
     app.state.gathering = Gathering(service)
+    app.state.followers = Followers(service)
     refusals.install(app, nowhere)
     for part in (studies, queries, reading, live):
         app.include_router(part.router, responses=REFUSALS)

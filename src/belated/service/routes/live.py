@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
@@ -17,22 +13,18 @@ from starlette.types import Receive, Scope, Send
 
 from belated.errors import LARGEST_COUNT, RateError, StorageError
 from belated.service.access import Caller
+from belated.service.followers import Follower, Followers
 from belated.service.needs import Guarded, Reading
 from belated.service.service import Service, service_of
-from belated.study import Study
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
 logger = logging.getLogger("belated.service")
 
-# Other processes write to the same log, so it is looked at, every so many seconds.
-PAUSE = 0.5
-# A line now and then keeps proxies from closing the connection.
-SILENCE = 15.0
+# A browser whose stream has ended comes back after so many milliseconds.
+COMES_BACK = 1000
 # So many may follow at once in one process, and half as many by one token, so that there is room for others; in a
 # process that may have few connections, no more than half of those.
 MOST = 200
-# Events that are read at once, of a log that may have a million.
-AT_ONCE = 1000
 INSTEAD = "read GET /v1/studies/{study}/log instead"
 EXAMPLE = 'id: 7\nevent: answered\ndata: {"version": 1, "number": 7, "at": 1767225600.0, "event": "answered", …}\n\n'
 
@@ -69,12 +61,14 @@ async def events(
     _take(service, caller)
     # Proxies that collect a response before they pass it on are told not to.
     headers = {"X-Accel-Buffering": "no"}
-    return Following(
-        _stream(service, caller, opened, since),
-        lambda: _leave(service, caller),
-        media_type="text/event-stream",
-        headers=headers,
-    )
+    followers: Followers = request.app.state.followers
+    follower = followers.join(study, caller, since)
+
+    def leave() -> None:
+        followers.leave(follower)
+        _leave(service, caller)
+
+    return Following(_stream(follower), leave, media_type="text/event-stream", headers=headers)
 
 
 class Following(StreamingResponse):
@@ -108,26 +102,12 @@ def _leave(service: Service, caller: Caller) -> None:
     service.streams -= Counter([caller.name])
 
 
-async def _stream(service: Service, caller: Caller, study: Study, since: int) -> AsyncIterator[str]:
+async def _stream(follower: Follower) -> AsyncIterator[str]:
     """The stream; it ends with the service, with the token, and where the storage fails: who comes back goes on."""
-    silent = 0.0
+    yield f"retry: {COMES_BACK}\n\n"
     try:
-        yield f"retry: {int(2000 * PAUSE)}\n\n"
-        ending = False
-        while not ending and await service.admits(caller):
-            # What was written before the end is still sent.
-            ending = service.ending.is_set()
-            new = await service.quickly(partial(study.since, since, AT_ONCE))
-            for event in new:
-                data = event.to_json()
-                yield f"id: {event.number}\nevent: {data['event']}\ndata: {json.dumps(data)}\n\n"
-                since = event.number
-            silent = 0.0 if new else silent + PAUSE
-            if silent >= SILENCE:
-                silent = 0.0
-                yield ": still here\n\n"
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(service.ending.wait(), PAUSE)
+        async for text in follower.texts():
+            yield text
     except StorageError as error:
         logger.error("%s", error)
 

@@ -1,0 +1,183 @@
+"""Whoever follows the events of studies: the log of each study is looked at once for all who follow it.
+
+A follower reads the log up to its end, and is told from then on what the others are told too. One that takes events too
+slowly is told nothing for a while, and reads the log again when it has time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple, final
+
+from belated.errors import StorageError
+from belated.service.access import Caller
+from belated.service.service import Service
+
+logger = logging.getLogger("belated.service")
+
+# Other processes write to the same log, so it is looked at, every so many seconds.
+PAUSE = 0.5
+# A line now and then keeps proxies from closing the connection.
+SILENCE = 15.0
+# Events that are read at once, of a log that may have a million; and kept for somebody who takes them slowly.
+AT_ONCE = 1000
+
+
+class Told(NamedTuple):
+    """An event as a stream has it, and its number."""
+
+    number: int
+    text: str
+
+
+@final
+class Followers:
+    """All followers in one process, by study."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._tails: dict[str, Tail] = {}
+
+    def join(self, study: str, caller: Caller, since: int) -> Follower:
+        """Somebody who follows a study from that event on, until they leave."""
+        tail = self._tails.setdefault(study, Tail(self._service, study))
+        follower = Follower(tail, caller, since)
+        tail.join(follower)
+        return follower
+
+    def leave(self, follower: Follower) -> None:
+        """They follow no more."""
+        tail = follower.tail
+        if tail.leave(follower) and self._tails.get(tail.study) is tail:
+            del self._tails[tail.study]
+
+
+@final
+class Tail:
+    """The end of a study's log, looked at as long as anybody follows it."""
+
+    def __init__(self, service: Service, study: str) -> None:
+        self._service, self.study = service, study
+        self._followers: set[Follower] = set()
+        self._number: int | None = None  # of the last event that all were told
+        self._watching: asyncio.Task[None] | None = None
+
+    def join(self, follower: Follower) -> None:
+        """Tell somebody what comes from now on."""
+        self._followers.add(follower)
+        self._watching = self._watching or asyncio.create_task(self._watch())
+
+    def leave(self, follower: Follower) -> bool:
+        """Tell them no more; returns whether nobody is left."""
+        self._followers.discard(follower)
+        return not self._followers
+
+    def reached(self, number: int) -> None:
+        """Somebody has come to the end of the log, or waits for a number that it does not have yet."""
+        self._number = number if self._number is None else min(number, self._number)
+
+    async def after(self, number: int) -> list[Told]:
+        """The next events of the log."""
+
+        def work() -> list[Told]:
+            events = self._service.studies.open(self.study).since(number, AT_ONCE)
+            bodies = [event.to_json() for event in events]
+            return [
+                Told(event.number, f"id: {event.number}\nevent: {body['event']}\ndata: {json.dumps(body)}\n\n")
+                for event, body in zip(events, bodies, strict=True)
+            ]
+
+        return await self._service.quickly(work)
+
+    async def _watch(self) -> None:
+        """Look at the log now and then; where the storage fails, all are let go, and come back by themselves."""
+        try:
+            while self._followers:
+                # What was written before the end is still sent.
+                ending = self._service.ending.is_set()
+                await self._service.refresh()
+                new = [] if self._number is None else await self.after(self._number)
+                self._number = new[-1].number if new else self._number
+                self._tell(new, ending)
+                if ending:
+                    return
+                if len(new) < AT_ONCE:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._service.ending.wait(), PAUSE)
+        except Exception as error:
+            unforeseen = None if isinstance(error, StorageError) else error
+            logger.error("%s", error, exc_info=unforeseen, extra={"belated": {"study": self.study}})
+            for follower in self._followers:
+                follower.end()
+        finally:
+            self._watching = None
+
+    def _tell(self, new: Sequence[Told], ending: bool) -> None:
+        callers = {follower.caller for follower in self._followers}
+        admitted = {caller for caller in callers if self._service.door.admits(caller)}
+        for follower in self._followers:
+            if follower.caller not in admitted:
+                follower.end()
+            elif new or ending:
+                follower.tell(new, ending)
+
+
+@final
+class Follower:
+    """Somebody who follows a study, and what they have not been sent yet."""
+
+    def __init__(self, tail: Tail, caller: Caller, since: int) -> None:
+        self.tail, self.caller = tail, caller
+        self._since = since
+        self._waiting: list[Told] = []
+        self._behind = True  # the log has more than is waiting
+        self._last = self._over = False
+        self._news = asyncio.Event()
+
+    def tell(self, events: Sequence[Told], last: bool = False) -> None:
+        """There are more events, and these may be the last; of many that are not taken, the log keeps what follows."""
+        self._behind = self._behind or len(self._waiting) > AT_ONCE
+        self._waiting = [] if self._behind else [*self._waiting, *events]
+        self._last = last
+        self._news.set()
+
+    def end(self) -> None:
+        """Send them nothing more."""
+        self._over = True
+        self._news.set()
+
+    async def texts(self) -> AsyncIterator[str]:
+        """What they are sent, until the service ends or their token is revoked."""
+        while not self._over:
+            last = self._last
+            self._news.clear()
+            for event in await self._next():
+                if self._over:
+                    return
+                if event.number > self._since:
+                    self._since = event.number
+                    yield event.text
+            if last:
+                return
+            if not self._behind:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), SILENCE)
+                if not self._news.is_set():
+                    yield ": still here\n\n"
+
+    async def _next(self) -> list[Told]:
+        """What was told meanwhile, or what the log has next."""
+        waiting, behind = self._waiting, self._behind
+        # What is told while the log is read is kept.
+        self._waiting, self._behind = [], False
+        if not behind:
+            return waiting
+        found = await self.tail.after(self._since)
+        self._behind = self._behind or len(found) == AT_ONCE
+        if not self._behind:
+            self.tail.reached(found[-1].number if found else self._since)
+        return found
