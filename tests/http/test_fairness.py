@@ -17,7 +17,7 @@ from tests.serving import client, serving, token_for
 
 # First come, first served, the ask waited for the figures that came before it: several seconds.
 QUICK = 2.0  # seconds
-N_FIGURES = 40
+N_FIGURES, N_BODIES = 40, 60
 
 
 def big(storage: str) -> None:
@@ -55,6 +55,33 @@ def test_an_ask_of_a_small_study_stays_quick_while_the_belief_of_a_big_one_is_dr
             assert not all(one.done() for one in drawn), "the load was over before the asks"
             for one in drawn:
                 one.result()
+    assert max(under_load) < QUICK + alone, f"{alone:.3f} s alone, {max(under_load):.3f} s under load"
+
+
+def test_an_ask_of_a_small_study_stays_quick_while_large_bodies_come(sqlite: str) -> None:
+    for name in ("long", "small"):
+        Study.create(sqlite, name, Space(x=Float(0.0, 1.0)), policy="random", seed=1)
+    reading = token_for(sqlite, "reader", "read", study="long")
+    asking = token_for(sqlite, "worker", "ask", study="small")
+    # They are refused, but only once all of their JSON has been read.
+    point = ",".join(f'"x{place}": 0.{place:020}' for place in range(11))
+    body = ('{"points": [' + ",".join([f"{{{point}}}"] * 10_000) + "]}").encode()
+    assert 3_000_000 < len(body) < 4_000_000
+    with serving(sqlite, open=False) as address, client(address, asking) as worker:
+        asked(worker)
+        alone = min(asked(worker) for _ in range(3))
+
+        def send(_: int) -> int:
+            headers = {"Authorization": f"Bearer {reading}", "Content-Type": "application/json"}
+            with httpx.Client(headers=headers, timeout=600.0) as reader:
+                return reader.post(f"{address}/v1/studies/long/expectations", content=body).status_code
+
+        with ThreadPoolExecutor(N_BODIES) as crowd:
+            sent = [crowd.submit(send, number) for number in range(N_BODIES)]
+            time.sleep(1.0)
+            under_load = [asked(worker) for _ in range(5)]
+            assert not all(one.done() for one in sent), "the load was over before the asks"
+            assert {one.result() for one in sent} == {422}
     assert max(under_load) < QUICK + alone, f"{alone:.3f} s alone, {max(under_load):.3f} s under load"
 
 

@@ -10,14 +10,13 @@ from typing import final
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
+from belated.errors import SizeError
+from belated.service.refusals import Refused
+
 # A body has so many seconds, and one more for every so many bytes that have come: a poor telephone line sends more.
 SECONDS, RATE = 20.0, 1_000
 # So many times the limit of a body is read and thrown away: who is cut off while writing may not read the answer.
 PATIENCE = 4
-
-
-class TooLarge(HTTPException):
-    """A body that goes on past the limit; as an HTTPException, which FastAPI lets pass."""
 
 
 class TooSlow(HTTPException):
@@ -35,7 +34,7 @@ class Incoming:
     """What is received of one request; only the time that is spent waiting for its sender counts."""
 
     def __init__(self, receive: Receive, limit: int) -> None:
-        self.refused = f"service: the body has more than {limit} bytes; send several requests."
+        self.refusal = SizeError(f"service: the body has more than {limit} bytes; send several requests.")
         self.unread = False  # whether more of it comes than is taken
         self._receive, self._limit = receive, limit
         self._size, self._waited, self._whole = 0, 0.0, False
@@ -45,7 +44,7 @@ class Incoming:
         message = await self._next()
         if self._size > self._limit:
             self.unread = message.get("more_body", False)
-            raise TooLarge(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, self.refused)
+            raise Refused(self.refusal)
         return message
 
     async def drain(self) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from belated.errors import SizeError
 from belated.service.incoming import Incoming
 from belated.service.metrics import Metrics
 from belated.service.refusals import of_error, of_failure
@@ -72,7 +71,7 @@ class Surrounding:
         try:
             if _declared(scope) > self._limit:
                 incoming.unread = True
-                await of_error(SizeError(incoming.refused), number)(inner, receive, send_with_headers)
+                await of_error(incoming.refusal, number)(inner, receive, send_with_headers)
             else:
                 await self._app(inner, incoming, send_with_headers)
         except Exception as error:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from belated.errors import RateError
 from belated.service.access import Caller
+from belated.service.refusals import Refused
 from belated.service.service import service_of
 from belated.service.session import check_session
 
+# A body of so many bytes is parsed in a millisecond or so.
+SMALL = 65_536
 bearer = HTTPBearer(auto_error=False, description="A token of `belated token create`.")
 
 
@@ -74,8 +79,14 @@ class StrictRequest(Request):
     """A request whose JSON is what the standard calls JSON."""
 
     async def json(self) -> Any:
-        """The body."""
-        return read_json(await self.body())
+        """The body; a large one is parsed while others are served."""
+        body = await self.body()
+        if len(body) <= SMALL:
+            return read_json(body)
+        try:
+            return await service_of(self).parsing(partial(read_json, body), self.state.admitted)
+        except RateError as error:
+            raise Refused(error) from None
 
 
 def read_json(body: bytes) -> Any:

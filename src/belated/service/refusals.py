@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from belated.errors import AccessError, BelatedError, RateError, SizeError, StorageError
+from belated.errors import AccessError, BelatedError, RateError, StorageError
 from belated.service.rates import TooOften
 from belated.service.session import HEADER
 from belated.service.ways import worded
@@ -26,6 +26,14 @@ DESCRIPTION = "/docs"
 MOST_DETAILS = 20
 # Messages say what they got, and that may be as long as a body.
 LONGEST = 1_000
+
+
+class Refused(HTTPException):
+    """An error of ours while a body is read: FastAPI lets an HTTPException pass, and takes all else for bad JSON."""
+
+    def __init__(self, error: BelatedError) -> None:
+        super().__init__(error.status, str(error))
+        self.error = error
 
 
 class Json(Response):
@@ -104,8 +112,8 @@ def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]
 
     @app.exception_handler(HTTPException)
     async def unrouted(request: Request, error: HTTPException) -> Response:
-        if error.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            return of_error(SizeError(error.detail), number_of(request))
+        if isinstance(error, Refused):
+            return of_error(error.error, number_of(request))
         if error.status_code == HTTPStatus.REQUEST_TIMEOUT:
             message = f"service: {error.detail}."
             return refusal(error.status_code, "request", message, number_of(request), headers=error.headers)

@@ -31,6 +31,8 @@ Result = TypeVar("Result")
 QUICK, WRITING, SLOW = 32, 32, 8
 # One token has at most so many of the slow ones, so that there are some for others.
 SHARE = 4
+# Large bodies are parsed in so many threads, by one token in one of them; they wait for no model.
+PARSING, PARSING_SHARE = 2, 1
 # The figures that show the log and no belief.
 WITHOUT_MODEL = ("progress", "timeline", "waits", "delays")
 # What was ready is so for this many seconds.
@@ -53,7 +55,9 @@ class Service:
         self._ready_at = -math.inf
         self._quick, self._writing = map(CapacityLimiter, (QUICK, WRITING))
         # Half of the connections are for others, whoever makes many requests that wait.
-        self._slow = SharedThreads(SLOW, SHARE, max(min(MOST_WAITING, self.room // 2), 1))
+        most_waiting = max(min(MOST_WAITING, self.room // 2), 1)
+        self._slow = SharedThreads(SLOW, SHARE, most_waiting)
+        self._parsing = SharedThreads(PARSING, PARSING_SHARE, most_waiting)
 
     async def quickly(self, work: Callable[[], Result]) -> Result:
         """Do what takes milliseconds, in a thread."""
@@ -67,6 +71,10 @@ class Service:
         """Do what may take seconds, in one of few threads that callers share."""
         with self._storage_watched():
             return await self._slow.run(work, caller.name)
+
+    async def parsing(self, work: Callable[[], Result], caller: Caller) -> Result:
+        """Parse a large body, which would keep everybody else from being served meanwhile."""
+        return await self._parsing.run(work, caller.name)
 
     async def deciding(self, work: Callable[[], Result], caller: Caller, study: str) -> Result:
         """Do what takes the model of a study, one at a time: others of that study wait outside the threads."""
