@@ -56,14 +56,14 @@ def column_names(
     return [column(name, "point") for name in parameters], [column(name, "context") for name in entries]
 
 
-def columns(history: History) -> dict[str, list[Any]]:
+def columns(history: History, only: Iterable[int] | None = None) -> dict[str, list[Any]]:
     """The table, column by column; times in seconds, None where there is nothing to say.
 
-    Data that was added has the number 0 and neither `waited` nor `delay`.
+    Data that was added has the number 0 and neither `waited` nor `delay`. `only` is the identifiers of the rows wanted.
     """
     entries = history.context.space.names if history.context is not None else ()
     in_point, in_context = column_names(history.domain.names, entries)
-    queries = history.queries
+    queries = history.queries if only is None else [history.records[query - 1] for query in only]
     fixed = [_fixed(query) for query in queries]
     return {
         **{name: [row[name] for row in fixed] for name in BEFORE},
@@ -79,9 +79,9 @@ def columns(history: History) -> dict[str, list[Any]]:
     }
 
 
-def write_csv(file: Writable, history: History) -> None:
+def write_csv(file: Writable, history: History, only: Iterable[int] | None = None) -> None:
     """Write the table with times as ISO 8601 in UTC, every digit of every number, and nothing for None."""
-    table = columns(history)
+    table = columns(history, only)
     for name in ("asked_at", "answered_at"):
         table[name] = [_moment(seconds) for seconds in table[name]]
     for name in ("worker", "reason"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from belated.storage import tokens_of
 from belated.study import Study
 from tests.http.dashboard.visit import (
     PHONE,
+    WIDE,
     drawn,
     look_at,
     picture,
@@ -235,6 +237,93 @@ def test_a_keyboard_is_enough_to_ask(chromium: Browser, address: str, storage: s
         assert page.evaluate("document.activeElement.closest('dialog')") is None
     asked = study.history().queries
     assert {tuple(query.context.items()) for query in asked if query.context} == {(("hour", 13.5), ("day", "work"))}
+
+
+def test_who_has_asked_is_done_and_takes_what_was_asked_away(
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
+) -> None:
+    study = Study.create(storage, "batch", SPACE, policy="random", seed=1)
+    study.ask(2)
+    with visiting(chromium, address, tokens["Ada"]) as page:
+        page.goto("/studies/batch")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        page.get_by_label("How many").fill("3")
+        submit(page, "ask", "Ask")
+        page.locator("#ask .answerlist li").nth(2).wait_for()
+        page.screenshot(path=pictures / "asked.png")
+        # There is nothing to ask more with, neither by another click nor by the Enter key.
+        assert page.locator("#ask button.primary:visible").all_inner_texts() == ["Done"]
+        assert page.locator("#ask input:visible").count() == 0
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download as CSV").click()
+        download.value.save_as(tmp_path / "queries.csv")
+        page.locator("#ask button.primary:visible").focus()
+        page.keyboard.press("Enter")
+        assert page.locator("#ask").is_hidden()
+        with (tmp_path / "queries.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert [row["id"] for row in rows] == ["3", "4", "5"]
+        assert [float(row["temperature"]) for row in rows] == [
+            query.point["temperature"] for query in study.pending()[2:]
+        ]
+        # Filled in as far as one knows, it is told back.
+        rows[1]["value"] = "0.5"
+        with (tmp_path / "queries.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        page.get_by_role("button", name="Upload answers").click()
+        page.get_by_label("File", exact=True).set_input_files(tmp_path / "queries.csv")
+        page.locator("#upload-confirm").click()
+        wait_for_tile(page, "Answered", "1")
+        # Whoever asks again begins anew.
+        page.get_by_role("button", name="Ask", exact=True).click()
+        assert page.locator("#ask button.primary:visible").all_inner_texts() == ["Ask"]
+    assert study.history().n_asked == 5
+    assert study.history().records[3].answer is not None
+
+
+def test_a_study_in_which_nothing_was_asked_says_so_in_one_card_until_something_is(
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+) -> None:
+    study = Study.create(storage, "new", SPACE, policy="random", seed=1)
+    for size, name in ((WIDE, "empty"), (PHONE, "empty-phone")):
+        with visiting(chromium, address, tokens["Ada"], size) as page:
+            page.goto("/studies/new")
+            page.wait_for_selector("#live[data-state=live]")
+            assert page.get_by_role("heading", name="Nothing was asked yet").is_visible()
+            assert page.get_by_text("Drawing …").locator("visible=true").count() == 0
+            assert page.evaluate("document.body.scrollHeight") < 1.3 * size[1]
+            page.screenshot(path=pictures / f"{name}.png", full_page=True)
+    with visiting(chromium, address, tokens["Rita"]) as page:
+        page.goto("/studies/new")
+        page.wait_for_selector("#live[data-state=live]")
+        assert page.get_by_role("button", name="Ask for the first query").count() == 0
+        study.ask()
+        wait_for_trace(page, "timeline", "pending (1)", 1)
+        assert page.get_by_role("heading", name="Nothing was asked yet").is_hidden()
+        assert page.locator(".tile").first.inner_text().split() == ["Asked", "1", "query"]
+
+
+def test_a_closed_study_is_not_called_live(
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+) -> None:
+    study = Study.create(storage, "over", SPACE, policy="random", seed=1)
+    study.ask()
+    study.tell(1, 0.5)
+    with visiting(chromium, address, tokens["Rita"]) as page:
+        page.goto("/studies/over")
+        page.wait_for_selector("#live[data-state=live]")
+        study.close("good enough")
+        page.locator("#live").wait_for(state="hidden")
+        assert "closed: good enough" in page.locator(".chips").inner_text()
+        assert "live" not in page.locator(".chips").inner_text()
+        page.reload()
+        page.wait_for_selector("#figure-progress .main-svg")
+        assert page.locator("#live").is_hidden()
+        page.screenshot(path=pictures / "closed.png")
+        study.reopen()
+        page.wait_for_selector("#live[data-state=live]")
 
 
 def test_contexts_seen_after_the_decision_are_told_with_the_answer(

@@ -243,6 +243,15 @@ def test_tables_and_logs_can_be_taken_away(admin: httpx.Client) -> None:
     assert len(admin.get("/v1/studies/lab/export").text.splitlines()) == 12
 
 
+def test_the_queries_of_one_ask_can_be_taken_away_alone(admin: httpx.Client) -> None:
+    table = admin.get("/studies/lab/table.csv?query=4&query=2").text
+    assert [row["id"] for row in csv.DictReader(io.StringIO(table))] == ["4", "2"]
+    missing = admin.get("/studies/lab/table.csv?query=99")
+    assert missing.status_code == 404
+    assert "the study has 6 queries; give one of them." in missing.text
+    assert admin.get("/studies/lab/table.csv?query=0").status_code == 422
+
+
 def test_the_log_says_who_did_what_newest_first(admin: httpx.Client) -> None:
     page = admin.get("/studies/lab/log").text
     entries = re.findall(r'<span class="what"><strong>(.*?)</strong> (.*?)(?: <span|</span>)', page)

@@ -86,7 +86,7 @@ def ask_and_tell(page: Page) -> None:
     page.get_by_label("How many").fill("4")
     submit(page, "ask", "Ask")
     page.locator("#ask .answerlist li").nth(3).wait_for()
-    submit(page, "ask", "Close")
+    submit(page, "ask", "Done")
     wait_for_tile(page, "Pending", "4")
     wait_for_trace(page, "timeline", "pending (4)", 4)
 

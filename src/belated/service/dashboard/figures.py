@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
@@ -39,10 +39,16 @@ class Panel:
     height: int
     stacked: int  # the height where there is no room for two panels side by side
     modelled: bool = False
+    lacking: str = ""  # why there is no figure yet
 
 
 def panels_of(study: Study) -> list[Panel]:
-    """The places for the figures that a study can have."""
+    """The places for the figures that a study can have, and why some of them are empty as it stands."""
+    history = study.history()
+    return [replace(panel, lacking=_lacking(study, history, panel.kind)) for panel in _places(study)]
+
+
+def _places(study: Study) -> list[Panel]:
     found = [_panel(study, kind) for kind in ("progress", "timeline", "delays", "belief")]
     if contexts.has_law(study):
         assert study.context is not None

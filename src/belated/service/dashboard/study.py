@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi import Query as Asked
+from pydantic import Field as Bounded
 from starlette.responses import HTMLResponse
 
 from belated.errors import UnknownQueryError, unknown_name
@@ -26,6 +28,8 @@ from belated.study.summary import Summary, summary
 router = APIRouter(include_in_schema=False)
 pages = APIRouter(include_in_schema=False, route_class=Page)
 
+# A database counts in 32 bits.
+QueryNumber = Annotated[int, Bounded(ge=1, lt=2**31)]
 # So many of the queries that wait are listed beside the progress; the table has all.
 MOST_WAITING = 50
 
@@ -45,6 +49,11 @@ class Standing:
     def study(self) -> Study:
         """The study."""
         return self.found.study
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was asked and nothing added, so that there is nothing to draw or to list."""
+        return not self.found.counts.asked + self.found.counts.added
 
 
 @dataclass(frozen=True)
@@ -100,8 +109,7 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         records = opened.history().records
-        if query > len(records):
-            raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
+        _known(query, len(records))
         after = opened.context is not None and opened.context.seen == "after"
         context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
         return {"study": opened, "query": records[query - 1], "context": context, "now": opened.now()}
@@ -111,13 +119,17 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
 
 
 @pages.get("/studies/{study}/table.csv")
-async def download(request: Request, study: str, visitor: Visiting) -> Response:
-    """The queries as a table for spreadsheets, as `belated export` writes it."""
+async def download(
+    request: Request, study: str, visitor: Visiting, query: Annotated[list[QueryNumber] | None, Asked()] = None
+) -> Response:
+    """The queries, or those that are named, as a table for spreadsheets, as `belated export` writes it."""
     caller, service = visitor.require("read", study), service_of(request)
 
     def work() -> str:
-        text = io.StringIO()
-        write_csv(text, service.study(study, caller).history())
+        text, history = io.StringIO(), service.study(study, caller).history()
+        for number in query or ():
+            _known(number, len(history.records))
+        write_csv(text, history, query)
         return text.getvalue()
 
     content = (await service.slowly(work, caller)).encode("utf-8", "backslashreplace")
@@ -126,6 +138,11 @@ async def download(request: Request, study: str, visitor: Visiting) -> Response:
 
 
 router.include_router(pages)
+
+
+def _known(query: int, count: int) -> None:
+    if query > count:
+        raise UnknownQueryError(f"service(query={query}): the study has {count} queries; give one of them.")
 
 
 def standing_of(study: Study, wish: Wish) -> Standing:

@@ -1,5 +1,6 @@
 // Forms that send JSON to a route: each field says where in the body its value belongs.
 
+import { turn } from "./page.js";
 import { announce, busy, explain, send } from "./talk.js";
 
 // Without a prototype, as a parameter may be called anything.
@@ -78,6 +79,11 @@ function showAsked(form, { queries, balk }) {
     list.append(entry);
   }
   result.replaceChildren(list);
+  // Asked again by a second click, there would be as many more.
+  turn(form, true);
+  const table = form.querySelector("[data-table]");
+  table.href = `${table.dataset.table}?${queries.map((query) => `query=${query.id}`).join("&")}`;
+  form.querySelector("[data-after] button").focus();
 }
 
 function short(value) {

@@ -46,10 +46,17 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A dialog that goes on when its work is done shows other parts then.
+export function turn(dialog, done) {
+  for (const part of dialog.querySelectorAll("[data-before]")) part.hidden = done;
+  for (const part of dialog.querySelectorAll("[data-after]")) part.hidden = !done;
+}
+
 export function open(dialog) {
   for (const form of dialog.querySelectorAll("form")) form.reset();
   for (const part of dialog.querySelectorAll(".result")) part.replaceChildren();
   for (const part of dialog.querySelectorAll(".problem")) part.hidden = true;
+  turn(dialog, false);
   dialog.showModal();
   dialog.dispatchEvent(new Event("opened"));
 }

@@ -58,8 +58,9 @@ async function refresh(tell = () => {}) {
     place.scrollTop = scrolled[0];
     if (scrolled[1]) place.querySelector(".wide")?.scrollTo({ left: scrolled[1] });
   }
-  const closed = found.querySelector("#parts").dataset.closed === "1";
-  for (const action of document.querySelectorAll("[data-when]")) action.hidden = (action.dataset.when === "closed") !== closed;
+  const { closed, empty } = found.querySelector("#parts").dataset;
+  for (const part of document.querySelectorAll("[data-when]")) part.hidden = (part.dataset.when === "closed") !== (closed === "1");
+  for (const part of document.querySelectorAll("[data-while]")) part.hidden = (part.dataset.while === "empty") !== (empty === "1");
   if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
