@@ -64,7 +64,7 @@ class InBrowser:
         listed = self._page.locator("#ask .answerlist li")
         listed.nth(BATCH - 1).wait_for()
         found = [re.match(r"Query (\d+): ", text) for text in listed.all_text_contents()]
-        submit(self._page, "ask", "Close")
+        submit(self._page, "ask", "Done")
         return [int(match[1]) for match in found if match]
 
     def tell(self, query: int) -> None:
