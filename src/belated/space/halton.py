@@ -19,19 +19,16 @@ Words = npt.NDArray[np.uint64]
 STEP = np.uint64(0x9E3779B97F4A7C15)
 SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-# Down to intervals of this share of the cube the scramble is the same for all points, which keeps the first ones as far
-# apart as the sequence has them; below, it is nested, or numbers of a design would all end alike.
-COARSE = 1 / 64
 
 
 def halton(count: int, dimension: int, rng: np.random.Generator) -> Array:
     """The first `count` points of a randomised Halton sequence, shape (count, dimension).
 
     With d_k the digits of i in the j-th prime base b, π_k a random permutation of 0, …, b − 1 that leaves 0 in its
-    place, and t_k(p) the digits of a random number T_p for each p, of which the first few are the same for all,
+    place, and t_k(p) the digits of a random number T_p for each p,
         u_ij = Σ_k ((π_k(d_k) + t_k(i mod b^k)) mod b) b^(−k−1),
-    the scramble of [owen2017], and a nested one [owen1995] of fine digits. Each point alone is uniform on the cube, any
-    b^k in a row have one each in the k-th intervals of base b, and beyond the digits of i all are those of T_i.
+    a nested scramble [owen1995] of the sequence in [owen2017]. Each point alone is uniform on the cube, any b^k in a
+    row have one each in the k-th intervals of base b, and beyond the digits of i all are those of T_i, its own.
     More points from the same state of `rng` begin with the same.
     """
     columns = [_scrambled_inverse(count, base, rng) for base in _primes(dimension)]
@@ -45,7 +42,7 @@ def _scrambled_inverse(count: int, base: int, rng: np.random.Generator) -> Array
     permutations = rng.permuted(np.tile(np.arange(1, base, dtype=np.uint64), (n_digits, 1)), axis=1)
     # T_p is so many bits short of 64 that its product with the base still fits: its digits are exact.
     spare = np.uint64(base.bit_length())
-    numbers = _alike_at_first(_hashed(seed, count) >> spare, base, spare)
+    numbers = _hashed(seed, count) >> spare
     column = _tails(numbers, 1, spare)
     heads = np.zeros(min(count, 1))  # the scrambled digits of each i below b^k
     for level, moved in enumerate(permutations):
@@ -59,15 +56,6 @@ def _scrambled_inverse(count: int, base: int, rng: np.random.Generator) -> Array
         # A point is finished with its last digit that is not 0, whatever the count: the same, however many follow.
         column[size : len(heads)] = heads[size:] + _tails(numbers[size : len(heads)], size * base, spare)
     return column
-
-
-def _alike_at_first(numbers: Words, base: int, spare: np.uint64) -> Words:
-    """Numbers with the coarse digits of the first one, and their own digits behind them."""
-    size = base ** math.ceil(math.log(1 / COARSE, base))
-    scale = 2 ** (64 - int(spare))
-    first = int(numbers[0]) * size // scale if len(numbers) else 0
-    # Rounded up, so that all digits of the first are there.
-    return np.uint64(-(-first * scale // size)) + numbers // np.uint64(size)
 
 
 def _remaining(numbers: Words, scale: int, spare: np.uint64) -> Words:
