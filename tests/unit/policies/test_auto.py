@@ -112,7 +112,7 @@ def test_a_belief_that_is_given_stays() -> None:
 
 def test_a_few_answers_that_are_very_bad_do_not_hide_which_are_good() -> None:
     space = bl.Space(x=bl.Float(0.0, 1.0))
-    study = bl.Study.in_memory(space, goal="minimize", seed=1)
+    study = bl.Study.in_memory(space, goal="minimize", seed=1, notices=False)
     for _ in range(25):
         query = study.ask()
         assert isinstance(query, bl.Query)
