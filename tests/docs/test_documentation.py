@@ -121,7 +121,7 @@ def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: py
 
     # A page may register a policy or a kind of figure; it is gone when the page ends.
     monkeypatch.setattr(registry, "_BUILDERS", dict(registry._BUILDERS))
-    monkeypatch.setattr(figures, "_KINDS", dict(figures._KINDS))
+    monkeypatch.setattr(figures, "_KINDS", dict(figures._registered()))
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__page__"}
     code = code_of(path.read_text(encoding="utf-8"))

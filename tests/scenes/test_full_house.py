@@ -13,11 +13,11 @@ import pytest
 
 import belated as bl
 from belated.log import Answered, Asked
-from belated.space import Array
 from belated.study import differences
 from tests.durability.crowd import joined, started
 from tests.durability.gates import Gate
 from tests.meanwhile import until
+from tests.reference.discrepancy import squared_discrepancy
 
 N, ROUNDS = 32, 2
 WORKERS = [f"gpu-{place}" for place in range(N)]
@@ -103,18 +103,12 @@ def work(address: str, worker: str, full: Gate, trouble: Gate | None) -> None:
 def test_the_first_points_spread(house: House) -> None:
     first = house.study.history().queries[:N]
     assert {query.worker for query in first} == set(WORKERS)
-    # No two trainings are the same, and the two that are most alike differ more than in 999 of 1,000 random designs.
+    # No two trainings are the same, and they fill the space more evenly than 999 of 1,000 random designs.
     assert len({query.point["width"] for query in first}) == N
-    closest = nearest(np.array([unit(query) for query in first])).min()
+    points = np.array([unit(query) for query in first])
     rng = np.random.default_rng(0)
-    at_random = [nearest(rng.random((N, 3))).min() for _ in range(10_000)]
-    assert closest > np.quantile(at_random, 0.999)
-
-
-def nearest(points: Array) -> Array:
-    """How far each point is from the nearest other one. (n,)"""
-    gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
-    return np.asarray((gaps + np.diag(np.full(len(points), np.inf))).min(axis=1))
+    at_random = [squared_discrepancy(rng.random((N, 3))) for _ in range(10_000)]
+    assert squared_discrepancy(points) < np.quantile(at_random, 0.001)
 
 
 def test_nobody_waits_for_the_slowest_and_nothing_is_lost(house: House) -> None:

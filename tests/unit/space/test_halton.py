@@ -5,19 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.space import Array, Float, Space
+from belated.space import Float, Space
 from belated.space.halton import halton
+from tests.reference.discrepancy import squared_discrepancy
 from tests.tolerance import STANDARD_ERRORS
-
-
-def squared_discrepancy(points: Array) -> float:
-    """How unevenly the points fill boxes around the centre, Hickernell's centred L2 measure."""
-    count, dimension = points.shape
-    arm = np.abs(points - 0.5)
-    gap = np.abs(points[:, None, :] - points[None, :, :])
-    single = np.prod(1 + (arm - arm**2) / 2, axis=1).sum()
-    pairs = np.prod(1 + (arm[:, None, :] + arm[None, :, :] - gap) / 2, axis=2).sum()
-    return float((13 / 12) ** dimension - 2 * single / count + pairs / count**2)
 
 
 @pytest.mark.parametrize("dimension, share", [(1, 0.1), (2, 0.2), (6, 0.4), (12, 0.7)])
