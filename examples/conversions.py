@@ -55,7 +55,9 @@ def main() -> None:
         print(f"With silent groups as zero: {advice.point['price']:.2f}, {advice.mean:.2f} a visitor expected.")
         prices = np.linspace(2, 60, 1000)
         earned_by = prices * chance_of_sale(prices)
-        print(f"In truth {prices[earned_by.argmax()]:.2f} is best and earns {earned_by.max():.2f} a visitor.")
+        print(f"In truth {prices[earned_by.argmax()]:.2f} is best and earns {earned_by.max():.2f} a visitor;")
+        advised, reported = (price * chance_of_sale(price) for price in (advice.point["price"], best.point["price"]))
+        print(f"the advice earns {advised:.2f}, and the best report's price {reported:.2f}.")
 
 
 @contextmanager

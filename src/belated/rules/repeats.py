@@ -37,8 +37,6 @@ FAR = 3.0
 OFTEN = 3
 # The share of the range of all answers by which two may differ that are the same.
 ROUNDING = 1e-9
-# An answered point of a box is the same to the digit if it differs by no more than this share of the resolution.
-DIGIT = 5e-4
 # A finite space of no more points is listed whole; so many stand for a larger one.
 LISTED = 16_384
 
@@ -79,9 +77,9 @@ class Repeats:
         return self.allowed == "if worth it" and _is_worth(situation, point)
 
     def _in_a_box(self, rule: Rule, situation: Situation, choice: Choice) -> Choice:
-        """The choice or, if it was answered to the digit and nothing speaks for noise, one apart from all asked."""
+        """The choice or, if it was answered and nothing speaks for noise, one apart from all that were asked."""
         answered = situation.answered_alike
-        again = alike(point_of(choice)[None], answered, DIGIT * resolution(situation.domain.levels))[0]
+        again = _is_among(point_of(choice), answered, situation.domain)
         if not again or (self.allowed == "if worth it" and _is_noisy(situation)):
             return choice
         other = _elsewhere(rule, situation, np.concatenate([situation.under_way, answered]))
