@@ -111,5 +111,5 @@ def test_an_ensemble_ends_below_a_bandit_over_its_kernels(
     tmp_path: Path, policies: dict[str, Policy], other: str
 ) -> None:
     panel = lu2022.panel("", "ackley-unit-5", "Ackley-5d", {label: policies[label] for label in (lu2022.OURS, other)})
-    ensemble, bandit = (finals(arm, "simple", 32, tmp_path) for arm in panel.arms)
+    ensemble, bandit = (finals(arm, "simple", 64, tmp_path) for arm in panel.arms)
     assert_below(ensemble, bandit)

@@ -15,6 +15,7 @@ from optuna.trial import FrozenTrial, TrialState
 import belated as bl
 from belated.integrations.optuna import BelatedSampler, UnsupportedStudyError, from_optuna, to_optuna
 from belated.study import differences
+from tests.integrations.constraints import SHOWN, constrain
 from tests.serving import serving
 
 SEARCHED: dict[str, BaseDistribution] = {
@@ -183,7 +184,7 @@ def waiting() -> optuna.Study:
 def constrained() -> optuna.Study:
     study = optuna.create_study()
     asked = study.ask(LINE)
-    asked.set_constraint("weight", 1.5)
+    constrain(asked)
     study.tell(asked, 0.5)
     return study
 
@@ -212,7 +213,7 @@ def with_parameter(kind: BaseDistribution, value: Any) -> Callable[[], optuna.St
         ),
         (
             constrained,
-            "from_optuna('moved'): trial 0 has the constraints 'weight'; Belated does not know constraints; leave them "
+            f"from_optuna('moved'): trial 0 has the constraints {SHOWN}; Belated does not know constraints; leave them "
             "out and return a bad value where one is broken, or use GPSampler.",
         ),
         (

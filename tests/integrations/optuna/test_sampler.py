@@ -23,6 +23,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 import belated as bl
 from belated.integrations.optuna import BelatedSampler, UnsupportedStudyError
+from tests.integrations.constraints import SHOWN, constrain
 
 LINE: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 1)}
 PLANE: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 1), "y": FloatDistribution(0, 1)}
@@ -308,9 +309,9 @@ def test_several_objectives_are_refused() -> None:
 def test_constraints_are_refused_when_the_trial_ends_and_its_value_is_kept() -> None:
     study = optuna.create_study(sampler=BelatedSampler(seed=1))
     trial = study.ask(LINE)
-    trial.set_constraint("weight", 1.5)
+    constrain(trial)
     message = (
-        "BelatedSampler(): trial 0 has the constraints 'weight'; Belated does not know constraints; leave them out and "
+        f"BelatedSampler(): trial 0 has the constraints {SHOWN}; Belated does not know constraints; leave them out and "
         "return a bad value where one is broken, or use GPSampler."
     )
     with pytest.raises(UnsupportedStudyError) as caught:

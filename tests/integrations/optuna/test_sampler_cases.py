@@ -10,13 +10,16 @@ from collections.abc import Callable
 
 import pytest
 from optuna.samplers import BaseSampler
-from optuna.testing.pytest_samplers import (
+
+from belated.integrations.optuna import BelatedSampler
+
+pytest.importorskip("optuna.testing.pytest_samplers", reason="Optuna has no test cases for others before 4.8")
+
+from optuna.testing.pytest_samplers import (  # noqa: E402
     BasicSamplerTestCase,
     RelativeSamplerTestCase,
     SingleOnlySamplerTestCase,
 )
-
-from belated.integrations.optuna import BelatedSampler
 
 
 class TestBelatedSampler(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):

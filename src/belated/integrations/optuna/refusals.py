@@ -23,8 +23,16 @@ def refuse_many_objectives(call: str, study: Study) -> None:
 
 def refuse_constraints(call: str, trial: FrozenTrial) -> None:
     """Refuse a trial that was given constraints."""
-    if trial.constraints:
+    found = _constraints(trial)
+    if found:
         raise UnsupportedStudyError(
-            f"{call}: trial {trial.number} has the constraints {', '.join(map(repr, trial.constraints))}; Belated does "
+            f"{call}: trial {trial.number} has the constraints {', '.join(map(repr, found))}; Belated does "
             f"not know constraints; leave them out and return a bad value where one is broken, or use GPSampler."
         )
+
+
+def _constraints(trial: FrozenTrial) -> list[object]:
+    """What constraints a trial has: by name, or before Optuna 5, where a sampler wrote them down, by value."""
+    if hasattr(trial, "constraints"):
+        return list(trial.constraints)
+    return list(trial.system_attrs.get("constraints") or ())
