@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated.beliefs import GP, left_out
+from belated.beliefs import GP, FullyBayesian, left_out
 from belated.beliefs.earlier import earlier
 from belated.policies import build
 from belated.simulate import run
 from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.notices import Moment, evidence, fits_badly, found, narrow, settled
+from belated.study.notices import JUDGED, Moment, evidence, fits_badly, found, narrow, settled
 from tests.notices.studies import SQUARE, asked, drawn, kinds, moment, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -48,6 +48,17 @@ def test_the_answers_that_surprise_are_counted_one_by_one() -> None:
         surprising += abs(values[place] - mean[0]) > 2.0 * np.sqrt(deviation[0] ** 2 + 1e-4)
     assert evidence(surprising, 30, 0.1) >= 100.0
     assert (fits_badly(moment(study)) or "").startswith(f"{surprising} of 30 answers")
+
+
+@pytest.mark.parametrize(("count", "judged"), [(60, True), (JUDGED + 1, False)])
+def test_an_average_over_hyperparameters_is_judged_while_that_is_cheap(count: int, judged: bool) -> None:
+    pytest.importorskip("emcee")
+    points = np.random.default_rng(6).random((count, 2))
+    study = with_answers(
+        SQUARE, build("fb-gp-ts", belief=FullyBayesian(GP(kernel="se", ard=False), draws=2)), points, -points[:, 0]
+    )
+    asked(study)
+    assert bool(set(kinds(study)) & {"settled", "narrow-space", "poor-fit"}) == judged
 
 
 def test_fewer_than_twenty_answers_judge_no_belief() -> None:

@@ -5,8 +5,9 @@ Regressions on random features are such a set by themselves. An exact Gaussian p
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -78,26 +79,35 @@ class Members(Learner, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """One exact Gaussian process as a member."""
+    """One exact Gaussian process as a member.
 
-    process: GaussianProcess
+    It takes answers in when it is first read: drawing a member leaves the others alone, and each is dear.
+    """
+
+    prior: GaussianProcess
+    taken: Callable[[], GaussianProcess] | None = None  # the process after answers; None before any
 
     count = 1
+
+    @cached_property
+    def process(self) -> GaussianProcess:
+        """The process, with what it was given."""
+        return self.prior if self.taken is None else self.taken()
 
     @property
     def prior_means(self) -> Array:
         """(1,)"""
-        return np.array([self.process.prior_mean])
+        return np.array([self.prior.prior_mean])
 
     @property
     def scales(self) -> Array:
         """(1,)"""
-        return np.array([self.process.scale])
+        return np.array([self.prior.scale])
 
     @property
     def noises(self) -> Array:
         """(1,)"""
-        return np.array([self.process.noise])
+        return np.array([self.prior.noise])
 
     @property
     def jitter(self) -> float:
@@ -107,23 +117,27 @@ class Exact:
     @property
     def key(self) -> Hashable:
         """The process's."""
-        return self.process.key
+        return self.prior.key
 
     def condition(self, points: Array, values: Array) -> Exact:
         """The process after these answers too."""
-        return Exact(self.process.condition(points, values))
+        return Exact(self.prior, lambda: self.process.condition(points, values))
 
     def completed(self, known: Exact, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Exact:
         """The process after these answers, of which it imagines the missing ones by what it knows."""
-        return Exact(self.process.completed(known.process, points, values, missing, imagine))
+        return Exact(self.prior, lambda: self.process.completed(known.process, points, values, missing, imagine))
 
     def with_mean(self, prior_mean: float) -> Exact:
         """The process around another prior mean."""
-        return Exact(self.process.with_mean(prior_mean))
+        return self._changed(lambda process: process.with_mean(prior_mean))
 
     def remembering(self, memory: Memory) -> Exact:
         """The process with another memory."""
-        return Exact(self.process.remembering(memory))
+        return self._changed(lambda process: process.remembering(memory))
+
+    def _changed(self, change: Callable[[GaussianProcess], GaussianProcess]) -> Exact:
+        """The member after a change that needs no answers."""
+        return Exact(change(self.prior), None if self.taken is None else lambda: change(self.process))
 
     def only(self, place: int) -> Exact:
         """Itself."""

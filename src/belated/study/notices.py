@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from belated.beliefs import Belief, Memory, left_out
+from belated.beliefs import Belief, FullyBayesian, Memory, left_out
 from belated.beliefs.earlier import earlier
 from belated.beliefs.factor import milestone
 from belated.delays import learned_window, longer_than_any, recent_waits
@@ -48,6 +48,8 @@ NAMED = 8
 FEWEST_WAITS = 10
 # A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
 FEWEST = 20
+# Of more answers an average over hyperparameters is not judged: each of its draws takes a factor of all answers.
+JUDGED = 500
 # What is gained, as a share of what lies between the recommendation and the lowest quarter of the answers: it looked
 # around for those, and a few that are very low do not count.
 LITTLE, LOWER = 0.01, 0.25
@@ -76,10 +78,15 @@ class Moment:
 
     @property
     def believes(self) -> bool:
-        """Whether the query was chosen by a belief; else it would be dear to make one to judge it."""
+        """Whether a belief chose the query, and can be judged; else it would be dear to make one to judge it."""
         rule = self.policy.rule
         designed = isinstance(rule, Initially) and rule.lasts(self.history)
-        return not (designed or isinstance(rule, Anywhere))
+        return not (designed or isinstance(rule, Anywhere)) and not self._dear
+
+    @property
+    def _dear(self) -> bool:
+        """Whether judging takes many times as long as deciding, which may look at one of several exact processes."""
+        return isinstance(self.policy.belief, FullyBayesian) and self.history.n_answered > JUDGED
 
     @cached_property
     def favourite(self) -> Array:

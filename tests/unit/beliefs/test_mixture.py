@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs import Combined, GaussianProcess, Mixture, Moments, Regressions
+from belated.beliefs import Combined, GaussianProcess, Memory, Mixture, Moments, Regressions
 from belated.beliefs.members import Exact, Members
 from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore, log_expectation
@@ -242,6 +242,33 @@ def test_improvement_of_one_member_is_that_of_the_process_itself() -> None:
     probes = probes_of(box())
     assert_allclose(one.values(probes), alone.values(probes), rtol=ROUNDING)
     assert_allclose(one.slopes(probes)[1], alone.slopes(probes)[1], rtol=1e-9, atol=ROUNDING)
+
+
+def test_drawing_from_one_member_leaves_the_answers_of_the_others_alone_and_draws_the_same_function() -> None:
+    points, values = data_of("box", 40)
+    lazy = mixture("exact").condition(points[:30], values[:30]).condition(points[30:], values[30:])
+    drawn = lazy.draw(np.random.default_rng(3))
+    assert ["process" in vars(part) for part in lazy.parts].count(True) == 1
+    eager = mixture("exact")
+    processes = [part.process.condition(points, values) for part in eager.parts if isinstance(part, Exact)]
+    again = Mixture(tuple(map(Exact, processes)), eager.weights).draw(np.random.default_rng(3))
+    probes = probes_of(box())
+    assert_array_equal(drawn.values(probes), again.values(probes))
+
+
+def test_a_member_that_has_read_nothing_yet_knows_its_prior_and_takes_a_mean_and_a_memory() -> None:
+    points, values = data_of("box", 12)
+    process = processes_of(box(), noise=0.1)[0]
+    member = Exact(process).condition(points, values).with_mean(0.7).remembering(Memory())
+    assert member.prior_means.tolist() == [0.7]
+    assert member.scales.tolist() == [process.scale]
+    assert member.noises.tolist() == [0.1]
+    assert member.key == process.with_mean(0.7).key
+    assert "process" not in vars(member)
+    probes = probes_of(box())
+    expected = process.condition(points, values).with_mean(0.7).moments(probes)
+    assert_array_equal(member.moments(probes).mean[0], expected.mean)
+    assert_array_equal(member.moments(probes).deviation[0], expected.deviation)
 
 
 def test_a_member_without_weight_does_not_hide_the_others_however_hopeless_they_are() -> None:
