@@ -9,7 +9,9 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -160,6 +162,13 @@ class MissingDataError(BelatedError):
     exit_code = 41
 
 
+class CapacityError(BelatedError):
+    """A belief has more answers than it takes, or the machine has less memory than a call takes."""
+
+    status = 507
+    exit_code = 43
+
+
 class ObjectiveError(BelatedError):
     """An objective failed more often than is tolerated, or nobody is left who could evaluate it."""
 
@@ -258,13 +267,57 @@ def require_number(
 LARGEST_COUNT = 2**31 - 1
 
 
-def require_count(call: str, name: str, value: object, least: int = 1, most: int = 10**9) -> None:
-    """Refuse a parameter that is not a whole number from `least` to `most`."""
+_CEILINGS_LIFTED: ContextVar[bool] = ContextVar("ceilings lifted", default=False)
+
+
+def require_count(
+    call: str, name: str, value: object, least: int = 1, most: int = 10**9, reason: str | None = None
+) -> None:
+    """Refuse a parameter that is not a whole number from `least` to `most`; the reason says what more would cost.
+
+    Where a count costs neither memory nor time, `most` only keeps it a number that every database holds.
+    """
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is None or number < least:
         raise ParameterError(f"{call}({name}={value!r}): {name} must be a whole number of at least {least}.")
-    if number > most:
-        raise ParameterError(f"{call}({name}={value!r}): {name} must be at most {most}.")
+    require_at_most(f"{call}({name}={value!r})", name, number, most, reason)
+
+
+def require_at_most(call: str, name: str, number: int, most: int, reason: str | None = None) -> None:
+    """Refuse more than costs memory or time that nobody has."""
+    if number > most and not _CEILINGS_LIFTED.get():
+        why = "" if reason is None else f"; {reason}; give no more"
+        raise ParameterError(f"{call}: {name} must be at most {most}{why}.")
+
+
+@contextmanager
+def ceilings_lifted() -> Iterator[None]:
+    """Take any count for a while: for what a log says, which may be older than a ceiling."""
+    token = _CEILINGS_LIFTED.set(True)
+    try:
+        yield
+    finally:
+        _CEILINGS_LIFTED.reset(token)
+
+
+@contextmanager
+def within_memory(call: str) -> Iterator[None]:
+    """Let a call that does not fit into the memory end with an error of ours that begins with it."""
+    try:
+        yield
+    except CapacityError as error:
+        raise CapacityError(f"{call}: {error}") from None
+    except MemoryError as error:
+        raise out_of_memory(call, error) from None
+
+
+def out_of_memory(call: str, error: MemoryError) -> CapacityError:
+    """The error for a call that the machine has no memory for."""
+    found = f" ({error})" if str(error) else ""
+    return CapacityError(
+        f"{call}: the memory of this process does not suffice{found}; nothing was written; give the process more, or "
+        f"ask for less: fewer contexts, fewer features, or a policy whose belief does not grow, as 'auto'."
+    )
 
 
 def is_text(text: str) -> bool:
@@ -312,6 +365,7 @@ __all__ = [
     "AnswerError",
     "BelatedError",
     "BelatedWarning",
+    "CapacityError",
     "ConflictError",
     "ContextError",
     "CorruptError",

@@ -22,7 +22,8 @@ from belated.beliefs.memory import Memory
 from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP, columns_of
 from belated.beliefs.regressions import Regressions
-from belated.errors import BelatedWarning, ParameterError, require_count, require_number
+from belated.beliefs.room import require_memory
+from belated.errors import BelatedWarning, ParameterError, require_at_most, require_count, require_number
 from belated.log import History
 from belated.randomness import Stream, entropy
 from belated.space import Array
@@ -31,6 +32,10 @@ from belated.space import Array
 # from there on an answer costs the same however many there are.
 LAST_FIT = 10_000
 MOST_FEATURES = 10_000
+# The sums, their copy as answers come, the precision, its factor and the inverse of that.
+MATRICES = 5
+# Each member is fitted, updated and read by itself.
+MOST_MEMBERS = 100
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,10 @@ class Ensemble:
             raise ParameterError(
                 f"Ensemble(members={self.members!r}): an ensemble has at least one member; give bl.GP(…) or others."
             )
+        reason = "each is fitted and read by itself"
+        require_at_most(
+            f"Ensemble({len(self.members)} members)", "their number", len(self.members), MOST_MEMBERS, reason
+        )
         for member in self.members:
             if not isinstance(member, GP | Features):
                 raise ParameterError(f"Ensemble(): got the member {member!r}; members are bl.GP(…) or bl.Features(…).")
@@ -134,6 +143,12 @@ class Ensemble:
 
 def regressions(members: Sequence[Features], first: int, history: History, memory: Memory) -> Regressions:
     """Regressions on random features, of as many draws each, before any answer; `first` is the place of the first."""
+    count = members[0].count
+    require_memory(
+        f"a set of {len(members)} beliefs with {count:,} random features each",
+        MATRICES * len(members) * (2 * count) ** 2,
+        "give fewer features or members",
+    )
     spectra = [member.spectrum(history, place, memory) for place, member in enumerate(members, first)]
     found = [
         member.process.hyperparameters(
@@ -143,7 +158,7 @@ def regressions(members: Sequence[Features], first: int, history: History, memor
     ]
     dimension = history.points.shape[1]
     seeds = tuple(seed for seed, _ in spectra)
-    key = (tuple((each.kernel, each.noise) for each in found), seeds, members[0].count, dimension)
+    key = (tuple((each.kernel, each.noise) for each in found), seeds, count, dimension)
     maps = memory.recall(
         ("features", tuple(members)),
         key,

@@ -27,6 +27,9 @@ LARGEST_INDEX = 100_000
 # Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
 JOINT_TABLE = 2500
 
+# Contexts of which a total is taken at once.
+LARGEST_SQUARE = 2048
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -124,12 +127,12 @@ class GaussianProcess:
         """wᵀ K w before any answer; the same for points moved together, as all contexts at another decision are."""
         kernel = self.kernel
         if not isinstance(kernel.form, Stationary):
-            return float(weights @ kernel.gram(points, points) @ weights)
+            return _quadratic(kernel, points, weights)
         offsets = points - points[0]
         return self.setting.memory.recall(
             "variance of a total",
             (kernel, offsets.tobytes(), weights.tobytes()),
-            lambda: float(weights @ kernel.gram(offsets, offsets) @ weights),
+            lambda: _quadratic(kernel, offsets, weights),
         )
 
     def information(self, points: Array) -> float:
@@ -251,6 +254,14 @@ class GaussianProcess:
     @cached_property
     def _whitened_residual(self) -> Array:
         return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
+
+
+def _quadratic(kernel: Kernel, points: Array, weights: Array) -> float:
+    """wᵀ K w, with no matrix of more than LARGEST_SQUARE columns."""
+    if len(points) <= LARGEST_SQUARE:
+        return float(weights @ kernel.gram(points, points) @ weights)
+    parts = [slice(start, start + LARGEST_SQUARE) for start in range(0, len(points), LARGEST_SQUARE)]
+    return sum(float(weights @ (kernel.gram(points, points[part]) @ weights[part])) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,8 @@ LEAST_CURVATURE = 0.1
 ALIKE = 0.5
 # The step of the differences that give the curvature of a top.
 STEP = 1e-3
+# Draws of one call: so many take minutes.
+MOST_DRAWN = 100_000
 # The largest value over the least noise variance: slopes grow with its square, and a climb squares those.
 LARGEST_RATIO = 1e60
 
@@ -218,7 +220,7 @@ def _require(points: Array, values: Array, mean: float | None, count: int, noise
         )
     if not np.isfinite(values).all():
         raise ParameterError(f"{CALL}(): got values that are not finite; leave them out.")
-    require_count(CALL, "count", count)
+    require_count(CALL, "count", count, most=MOST_DRAWN, reason="the walkers take steps for each")
     if mean is not None:
         require_number(CALL, "mean", mean)
     if noise is not None:

@@ -54,11 +54,11 @@ class Cholesky:
         return np.asarray(_blas().dsyr(-1.0, vector, a=inverse, lower=1, overwrite_a=1).T)
 
 
-def cholesky(covariance: Array) -> Cholesky | None:
-    """The factor of C, read from its upper triangle; None where there is none."""
+def cholesky(covariance: Array, spare: bool = False) -> Cholesky | None:
+    """The factor of C, read from its upper triangle; None where there is none. What is to `spare` is written over."""
     if not len(covariance):
         return Cholesky(covariance)
-    lower, failure = _lapack().dpotrf(covariance.T, lower=1, clean=1)
+    lower, failure = _lapack().dpotrf(covariance.T, lower=1, clean=1, overwrite_a=spare)
     return None if failure else Cholesky(np.asarray(lower))
 
 
@@ -69,7 +69,7 @@ def steadied(call: str, covariance: Array, ridge: float) -> tuple[Cholesky, floa
     while jitter <= LARGEST_JITTER * unit:
         matrix = covariance.copy()
         matrix.flat[:: len(matrix) + 1] += ridge + jitter
-        root = cholesky(matrix)
+        root = cholesky(matrix, spare=True)
         if root is not None:
             return root, jitter
         jitter = max(SMALLEST_JITTER * unit, 10.0 * jitter)

@@ -10,7 +10,7 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
-from belated.errors import BelatedError, MissingPackageError, StorageError, harmless
+from belated.errors import BelatedError, MissingPackageError, StorageError, harmless, out_of_memory
 
 # What Typer and Rich bring along counts as theirs.
 PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")
@@ -32,8 +32,9 @@ def run() -> NoReturn:
     try:
         _call()
     except BelatedError as error:
-        sys.stderr.write(f"belated: {harmless(str(error))}\n")
-        sys.exit(error.exit_code)
+        _refuse(error)
+    except MemoryError as error:
+        _refuse(out_of_memory("belated", error))
     except OSError as error:
         if error.filename is not None:
             raise  # it is about another file
@@ -42,6 +43,11 @@ def run() -> NoReturn:
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     sys.exit(0)
+
+
+def _refuse(error: BelatedError) -> NoReturn:
+    sys.stderr.write(f"belated: {harmless(str(error))}\n")
+    sys.exit(error.exit_code)
 
 
 def _call() -> None:

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from belated.beliefs import GP, Description, Features, HalfRanks
+from belated.beliefs import GP, Description, HalfRanks
 from belated.contexts import KernelDensity
 from belated.log import GivenWindow, History, as_window
 from belated.pacing import Always
 from belated.pending import Doubt
-from belated.policies.parts import begin, require_belief
+from belated.policies.parts import FOR_MANY, MANY, Initial, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Allowed, Alternating, Expectation, Initially, Repeats, UpperBound
 
 # Up to so many answers, a fit takes no longer than the search for the next point.
 FEW = 200
-# Beyond so many, an exact process takes a tenth of a second for an ask, and ever more.
-MANY = 2000
-SPECTRAL = 100
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
 GIVEN_SILENCE = "what silence means was given."
@@ -47,7 +44,7 @@ def auto(
     silence: float | None = None,
     window: GivenWindow = "auto",
     belief: Description | None = None,
-    initial: int | None = None,
+    initial: Initial = None,
     repeats: Allowed = "if worth it",
 ) -> Policy:
     """Composed for the study at hand, by its contexts, answers and delays, and again as it goes on."""
@@ -106,7 +103,7 @@ def _belief(n_answered: int) -> tuple[Description, str]:
     if n_answered <= MANY:
         return GP(), f"With more than {FEW} answers, one more changes little: a fit comes with every tenth more."
     return (
-        Features(GP(), SPECTRAL),
+        FOR_MANY,
         f"With more than {MANY:,} answers an exact process would become slow: random features stand for it, at a cost "
         f"that hardly grows.",
     )

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from belated.beliefs import Description
-from belated.log import GivenWindow, as_window
+from dataclasses import dataclass
+
+from belated.beliefs import Belief, Description, Memory
+from belated.log import GivenWindow, History, as_window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, as_width, begin
+from belated.policies.parts import FITTED, FOR_MANY, MANY, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Anywhere, Explore, Improvement, Thompson, UpperBound, Width
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A Gaussian process, for which random features stand with many answers.
+
+    What decides without a belief still recommends by one, and that must not cost more than all asks together.
+    """
+
+    def prior(self, history: History, memory: Memory) -> Belief:
+        """The belief that so many answers call for, before any of them."""
+        described = FITTED if history.n_answered <= MANY else FOR_MANY
+        return described.prior(history, memory)
 
 
 @policy("random")
 def random() -> Policy:
     """Points drawn evenly from the space: the measure of all others."""
     return Policy(
-        belief=FITTED,
+        belief=Beside(),
         treatment=Ignore(),
         rule=Anywhere(),
         pacing=Always(),
@@ -25,7 +40,7 @@ def random() -> Policy:
 
 
 @policy("uncertainty")
-def uncertainty(belief: Description = FITTED, window: GivenWindow = None, initial: int | None = None) -> Policy:
+def uncertainty(belief: Description = FITTED, window: GivenWindow = None, initial: Initial = None) -> Policy:
     """Uncertainty sampling: always where least is known [desautels2014, algorithm 3]."""
     return Policy(
         belief=belief,
@@ -36,7 +51,7 @@ def uncertainty(belief: Description = FITTED, window: GivenWindow = None, initia
 
 
 @policy("gp-ucb")
-def gp_ucb(width: float | Width = 2.0, belief: Description = FITTED, initial: int | None = None) -> Policy:
+def gp_ucb(width: float | Width = 2.0, belief: Description = FITTED, initial: Initial = None) -> Policy:
     """GP-UCB: the highest upper confidence bound, from the answers alone [srinivas2010]."""
     return Policy(
         belief=belief,
@@ -47,7 +62,7 @@ def gp_ucb(width: float | Width = 2.0, belief: Description = FITTED, initial: in
 
 
 @policy("gp-ei")
-def gp_ei(belief: Description = FITTED, initial: int | None = None) -> Policy:
+def gp_ei(belief: Description = FITTED, initial: Initial = None) -> Policy:
     """Expected improvement over the best mean so far, from the answers alone [jones1998]."""
     return Policy(
         belief=belief,
@@ -58,7 +73,7 @@ def gp_ei(belief: Description = FITTED, initial: int | None = None) -> Policy:
 
 
 @policy("gp-ts")
-def gp_ts(inflation: float | Width = 1.0, belief: Description = FITTED, initial: int | None = None) -> Policy:
+def gp_ts(inflation: float | Width = 1.0, belief: Description = FITTED, initial: Initial = None) -> Policy:
     """GP-TS: the best point of a function drawn from the belief, its deviation inflated if wished [chowdhury2017]."""
     return Policy(
         belief=belief,
@@ -69,7 +84,7 @@ def gp_ts(inflation: float | Width = 1.0, belief: Description = FITTED, initial:
 
 
 @policy("asy-ts")
-def asy_ts(belief: Description = FITTED, initial: int | None = None) -> Policy:
+def asy_ts(belief: Description = FITTED, initial: Initial = None) -> Policy:
     """asy-TS: a draw whenever a worker is free; the draws' variety keeps pending queries apart [kandasamy2018]."""
     return Policy(
         belief=belief,

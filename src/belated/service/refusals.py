@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from belated.errors import AccessError, BelatedError, RateError, StorageError
+from belated.errors import AccessError, BelatedError, RateError, SizeError, StorageError, out_of_memory
 from belated.service.rates import TooOften
 from belated.service.session import HEADER
 from belated.service.ways import worded
@@ -102,6 +102,10 @@ def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             logger.error("%s", error, extra={"belated": {"request": number_of(request)}})
         return of_error(error, number_of(request), by_person=HEADER in request.headers)
+
+    @app.exception_handler(MemoryError)
+    async def short_of_memory(request: Request, error: MemoryError) -> Json:
+        return await ours(request, out_of_memory("service", error))
 
     @app.exception_handler(RequestValidationError)
     async def misshapen(request: Request, error: RequestValidationError) -> Json:

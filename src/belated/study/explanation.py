@@ -16,9 +16,13 @@ from belated.log.notebook import duration, heading, table, written
 from belated.pacing import Always, Batches, Bounded
 from belated.pending import Censor, Doubt, Hallucinate, Ignore
 from belated.policies import Policy
-from belated.rules import Alternating, Constant, Improvement, Initially, Rule, Thompson, UpperBound
+from belated.rules import Alternating, Anywhere, Constant, Improvement, Initially, Rule, Thompson, UpperBound
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
 from belated.study.notebook import across_text, policy_text
+
+FITTED = GP()
+# So many answers say how large the noise is. A fit to more keeps all cores busy, and on a loaded machine waiting.
+ENOUGH = 128
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,12 @@ def _noise(policy: Policy, placed: History, memory: Memory) -> str:
     values = placed.arrivals().values
     if len(values) < 2:
         return "not known yet"
-    deviation, spread = math.sqrt(policy.belief.prior(placed, memory).noise), float(np.std(values))
+    if isinstance(policy.rule, Anywhere):
+        # Nothing is decided by a belief, and a fit to all answers would be made for this sentence alone.
+        noise = FITTED.hyperparameters(placed, memory, most=ENOUGH).noise
+    else:
+        noise = policy.belief.prior(placed, memory).noise
+    deviation, spread = math.sqrt(noise), float(np.std(values))
     if np.ptp(values) > 0.0 and spread <= SMALLEST_UNIT:
         return f"not known: answers that differ by less than {SMALLEST_UNIT:g} count as equal; give a smaller unit"
     share = f", {deviation / spread:.0%} of the spread of the answers" if spread > 0.0 else ""

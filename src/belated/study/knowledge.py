@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import final
 
 from belated.beliefs import Memory
-from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer
+from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer, within_memory
 from belated.log import Event, History, Settings, settings_after
 from belated.policies import Policy, from_json
 from belated.rules import Situation
@@ -32,10 +32,15 @@ class Knowledge:
         self._policies: dict[str, Policy] = {}
 
     @contextmanager
-    def deciding(self) -> Iterator[None]:
-        """Use the memory, alone."""
-        with self._deciding, running_model():
-            yield
+    def deciding(self, call: str) -> Iterator[None]:
+        """Use the memory alone, for a call that is named where the machine has too little for it."""
+        with self._deciding, running_model(), within_memory(call):
+            try:
+                yield
+            except MemoryError:
+                # What it holds may be what is missing, and it was left in the middle of something.
+                self.memory = Memory(self.memory.lazy_from)
+                raise
 
     def history(self) -> History:
         """The history with all that has been written by now, by whomever."""

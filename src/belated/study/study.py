@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 from belated.beliefs import Memory
 from belated.delays import Delays, learned
-from belated.errors import LARGEST_COUNT, ConflictError, CorruptError, ParameterError, SpaceError, require_count
+from belated.errors import (
+    LARGEST_COUNT,
+    ConflictError,
+    CorruptError,
+    ParameterError,
+    SpaceError,
+    require_count,
+    within_memory,
+)
 from belated.log import (
     Added,
     Answered,
@@ -218,7 +226,7 @@ class Study:
             as_label("ask", name, label)
         request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
         asking = Asking(self._domain, self._log, self._knowledge, self.now)
-        with self._log.asking(), self._knowledge.deciding():
+        with self._log.asking(), self._knowledge.deciding("ask()"):
             return asking.queries(request, wanted)
 
     # Telling.
@@ -334,7 +342,8 @@ class Study:
         """The event by which another policy decides, once it is known to suit the study."""
         chosen = self._knowledge.policy(current) if policy is None else as_policy("change()", policy)
         chosen = chosen if window is None else with_window(chosen, window)
-        chosen.check("change()", self._domain, self._context)
+        with within_memory("change()"):
+            chosen.check("change()", self._domain, self._context)
         assert chosen.recipe is not None
         return PolicyChanged(chosen.recipe.to_json())
 
@@ -434,7 +443,7 @@ class Study:
         """What the study sees, what decides now, and why, in plain words."""
         history, now = self._knowledge.history(), self.now()
         policy = self._knowledge.policy(history.settings).at(history, now)
-        with self._knowledge.deciding():
+        with self._knowledge.deciding("explain()"):
             return explanation(policy, history, learned(history, now), now, self._knowledge.memory)
 
     def notices(self) -> list[Notice]:
@@ -449,7 +458,7 @@ class Study:
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
         encoded = encoded_context("recommend()", self._context, context)
-        with self._knowledge.deciding():
+        with self._knowledge.deciding("recommend()"):
             return recommendation(self._knowledge.situation("recommend()", self.now(), encoded))
 
     def expect(
@@ -458,7 +467,7 @@ class Study:
         """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
         encoded = encoded_context("expect()", self._context, context)
         rows = [self._domain.encode(point, call="expect()") for point in several("expect()", points)]
-        with self._knowledge.deciding():
+        with self._knowledge.deciding("expect()"):
             return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:

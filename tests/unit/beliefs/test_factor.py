@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -63,9 +65,11 @@ def test_a_singular_covariance_of_any_size_is_saved_by_a_jitter_that_is_reported
     factor = factorised(kernel, 0.0, points, doubling)
     covariance = kernel.gram(points, points)
     assert 0.0 < factor.jitter <= LARGEST_JITTER * covariance[0, 0]
-    lower = factor.store.rows[:64, :64]
-    ridged = covariance[:64, :64] + factor.jitter * np.eye(64)
-    assert_allclose(lower @ lower.T, ridged, rtol=SOLVE_TOLERANCE)
+    root, jitter = steadied("condition()", covariance[:64, :64], 0.0)
+    assert factor.jitter == jitter
+    assert np.array_equal(factor.inverse[:64, :64], root.inverse_lower)
+    ridged = covariance[:64, :64] + jitter * np.eye(64)
+    assert_allclose(root.lower @ root.lower.T, ridged, rtol=SOLVE_TOLERANCE)
 
 
 def test_a_matrix_that_no_jitter_saves_is_refused_with_a_way_out() -> None:
@@ -98,3 +102,29 @@ def test_a_memory_recalls_one_result_to_a_slot() -> None:
     assert [memory.recall("slot", key, compute) for key in ("a", "a", "b", "b", "a")] == [0, 0, 1, 1, 2]
     assert memory.recall("other", "a", compute) == 3
     assert memory.aside().recall("slot", "a", compute) == 4
+
+
+def test_a_factor_of_n_points_keeps_their_square_of_numbers_and_an_eighth_of_room_on_either_side() -> None:
+    kernel, _ = kernels_of(box())
+    n = 1200
+    points = np.random.default_rng(2).random((n, 2))
+    factorised(kernel, 0.1, points[:70], milestone)  # whatever is imported comes first
+    tracemalloc.start()
+    factor = factorised(kernel, 0.1, points, milestone)
+    kept, most = (taken / (8 * n**2) for taken in tracemalloc.get_traced_memory())
+    tracemalloc.stop()
+    assert factor.size == n
+    assert 1.0 < kept < 1.3
+    assert most < 2.4, "the square once more, while it is made"
+
+
+def test_a_factor_that_grows_row_by_row_has_room_for_an_eighth_more_and_the_bits_of_one_made_at_once() -> None:
+    kernel, _ = kernels_of(box(), "se")
+    points = np.random.default_rng(3).random((250, 2))
+    memory = Memory()
+    for n in range(1, len(points) + 1):
+        grown = memory.factor(kernel, 0.1, points[:n], doubling)
+        assert len(grown.store.pivots) <= max(64, n + n // 8)
+    afresh = factorised(kernel, 0.1, points, doubling)
+    assert np.array_equal(grown.inverse, afresh.inverse)
+    assert all(np.array_equal(grown.row(index), afresh.row(index)) for index in range(len(points)))
