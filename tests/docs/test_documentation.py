@@ -100,6 +100,18 @@ def test_the_page_of_a_policy_names_every_parameter_with_its_default(path: Path)
     assert named == expected
 
 
+@pytest.mark.parametrize("path", POLICY_PAGES, ids=relative)
+def test_the_page_of_a_policy_states_the_most_that_a_parameter_may_be(path: Path) -> None:
+    import belated
+
+    rows = {row[1]: row[0] for row in PARAMETER.finditer(path.read_text(encoding="utf-8"))}
+    stated = {name for name, row in rows.items() if re.search(r"at most [\d,]*\d", row.partition(";")[0])}
+    most = belated.policies.ceilings(path.stem)
+    assert stated == set(most)
+    for name, number in most.items():
+        assert f"at most {number:,}" in rows[name]
+
+
 def test_every_error_is_listed_with_its_status_and_exit_code() -> None:
     from belated import errors
 

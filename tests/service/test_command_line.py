@@ -91,6 +91,8 @@ def test_a_policy_is_shown_with_its_parameters(belated: Belated) -> None:
     parameters = belated("policies", "egp-ts", "--json").json["parameters"]
     assert [entry["name"] for entry in parameters] == list(bl.policies.signature("egp-ts").parameters)
     assert {"name": "features", "default": "50"} in parameters
+    assert belated("policies", "egp-ts", "--json").json["most"] == {"features": 10_000, "initial": 10_000}
+    assert "50, at most 10,000" in belated("policies", "egp-ts").out
     assert len(belated("policies", "random").out.splitlines()) == 2
     refused = belated("policies", "gp-bucbb", ok=False)
     assert refused.code == 20

@@ -42,15 +42,22 @@ def problems(as_json: AsJson = False) -> None:
 def _one(name: str, as_json: bool) -> None:
     parameters = belated.policies.signature(name).parameters.values()
     defaults = {each.name: None if each.default is Parameter.empty else _written(each.default) for each in parameters}
+    most = belated.policies.ceilings(name)
     if as_json:
         shown = [{"name": key, "default": default} for key, default in defaults.items()]
-        print_json({"name": name, "description": belated.policies.describe(name), "parameters": shown})
+        print_json({"name": name, "description": belated.policies.describe(name), "parameters": shown, "most": most})
         return
     say(name, "bold")
     say(belated.policies.describe(name))
     if defaults:
         say("\nParameters, as --set NAME=VALUE takes them, with their defaults")
-        facts(((key, default or "must be given") for key, default in defaults.items()), indent=2)
+        facts(((key, _bounded(default, most.get(key))) for key, default in defaults.items()), indent=2)
+
+
+def _bounded(default: str | None, most: int | None) -> str:
+    """A default, and the most that is taken where more would cost memory or time that nobody has."""
+    said = default or "must be given"
+    return said if most is None else f"{said}, at most {most:,}"
 
 
 def _written(default: Any) -> str:

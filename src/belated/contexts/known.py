@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
 from belated.contexts.empirical import spread
-from belated.contexts.law import Sample, merged
-from belated.errors import ContextError, ParameterError, PointError, as_number
+from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Sample, merged
+from belated.errors import ContextError, ParameterError, PointError, as_number, require_at_most
 from belated.space import Array, Space
 from belated.space.scalars import Scalar, scalar
 
@@ -31,6 +31,9 @@ class Known:
     def __post_init__(self) -> None:
         if isinstance(self.values, str | bytes | Mapping) or not isinstance(self.values, Iterable):
             raise ParameterError(f"Known(values={self.values!r}): values must be a list of contexts; {EXAMPLE}.")
+        if isinstance(self.values, Sized):
+            count = len(self.values)
+            require_at_most(f"Known({count} contexts)", "their number", count, MOST_CONTEXTS, EACH_SCORED)
         values = tuple(_pairs(f"Known(values[{place}]={value!r})", value) for place, value in enumerate(self.values))
         if not values:
             raise ParameterError(f"Known(values={self.values!r}): a law has at least one context; {EXAMPLE}.")

@@ -12,6 +12,11 @@ import numpy as np
 
 from belated.space import Array, Indices, Space
 
+# Points are scored in every context of a sample: an ask takes seconds with so many, and more would say no more of a law
+# that is learned from some hundreds.
+MOST_CONTEXTS = 10_000
+EACH_SCORED = "points are scored in every context"
+
 
 class Sample(NamedTuple):
     """Contexts that stand for a law. Where weights are equal, their beginnings stand for it too, if more coarsely."""

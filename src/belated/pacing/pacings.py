@@ -19,6 +19,8 @@ from belated.space import Array, Candidates
 
 # Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
 STRICTLY = 1.0 - 1e-9
+# Steps of a greedy design, each with a row over the whole space.
+MOST_GREEDY = 1024
 
 
 class Pacing(Protocol):
@@ -80,7 +82,8 @@ class InformationLimited:
     minimum: int = 2
 
     def __post_init__(self) -> None:
-        require_count("InformationLimited", "minimum", self.minimum)
+        reason = "what so many queries would tell is computed step by step"
+        require_count("InformationLimited", "minimum", self.minimum, most=MOST_GREEDY, reason=reason)
         if self.limit is not None:
             require_number("InformationLimited", "limit", self.limit, above=0)
 

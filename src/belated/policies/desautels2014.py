@@ -13,7 +13,7 @@ from belated.pacing import (
     Predictable,
 )
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, as_width, begin
+from belated.policies.parts import FITTED, Greedy, Initial, Searches, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
@@ -24,7 +24,7 @@ def gp_bucb(
     width: float | Width = 2.0,
     belief: Description = FITTED,
     window: GivenWindow = None,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """GP-BUCB: the mean from the answers, the deviation from all asked points [desautels2014, algorithm 2]."""
     return Policy(
@@ -54,7 +54,7 @@ def gp_bucb_init(
 
 
 @policy("gp-bts")
-def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: int | None = None) -> Policy:
+def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: Initial = None) -> Policy:
     """GP-BTS: Thompson sampling with hallucinated pending answers [verma2022, section 6]."""
     return Policy(
         belief=belief,
@@ -67,11 +67,11 @@ def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: in
 @policy("gp-aucb")
 def gp_aucb(
     limit: float | None = None,
-    minimum: int = 2,
+    minimum: Greedy = 2,
     width: float | Width = 2.0,
     belief: Description = FITTED,
     window: GivenWindow = None,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """GP-AUCB: GP-BUCB that balks while pending queries will tell C or more about f [desautels2014, algorithm 4]."""
     return Policy(
@@ -89,7 +89,7 @@ def gp_aucb_local(
     width: float | Width = 2.0,
     belief: Description = FITTED,
     window: GivenWindow = None,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """GP-AUCB Local: GP-BUCB that balks when some deviation has shrunk too far [desautels2014, algorithm 5]."""
     return Policy(
@@ -103,8 +103,8 @@ def gp_aucb_local(
 
 @policy("sm-ucb")
 def sm_ucb(
-    batch: int = 5,
-    paths: int = 10,
+    batch: Searches = 5,
+    paths: Searches = 10,
     width: float | Width = 2.0,
     belief: Description = FITTED,
     window: GivenWindow = None,
@@ -119,7 +119,9 @@ def sm_ucb(
 
 
 @policy("sm-mei")
-def sm_mei(batch: int = 5, paths: int = 10, belief: Description = FITTED, window: GivenWindow = None) -> Policy:
+def sm_mei(
+    batch: Searches = 5, paths: Searches = 10, belief: Description = FITTED, window: GivenWindow = None
+) -> Policy:
     """SM-MEI: batches that match simulated runs of expected improvement [azimi2010; desautels2014, section 7]."""
     return Policy(
         belief=belief,
@@ -136,7 +138,7 @@ def hbbo_ucb(
     width: float | Width = 2.0,
     belief: Description = FITTED,
     window: GivenWindow = None,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """HBBO-UCB: GP-BUCB that balks when pending answers would move the chosen point's mean [azimi2012]."""
     return Policy(
@@ -153,7 +155,7 @@ def hbbo_mei(
     maximum: int = 10,
     belief: Description = FITTED,
     window: GivenWindow = None,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """HBBO-MEI: expected improvement with hallucination, balking as HBBO-UCB does [azimi2012]."""
     return Policy(

@@ -10,7 +10,7 @@ from belated.beliefs import Description
 from belated.contexts import KernelDensity, Law
 from belated.pacing import Always, Pacing
 from belated.pending import Hallucinate, Ignore, Treatment
-from belated.policies.parts import FITTED, as_width, begin
+from belated.policies.parts import FITTED, Contexts, Grid, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import (
@@ -32,11 +32,11 @@ WIDTH = 1.5
 def sbo_kde(
     width: float | Width = WIDTH,
     law: Law = KernelDensity(),
-    samples: int = 1024,
+    samples: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
     pacing: Pacing = Always(),
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """SBO-KDE: the highest upper bound on average over the contexts that a kernel density expects [huang2024]."""
     return _across(Expectation(law, samples), width, treatment, pacing, belief, initial)
@@ -47,12 +47,12 @@ def drbo_kde(
     width: float | Width = WIDTH,
     radius: float | None = None,
     law: Law = KernelDensity(),
-    samples: int = 1024,
-    infimum: int = 1024,
+    samples: Contexts = 1024,
+    infimum: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
     pacing: Pacing = Always(),
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """DRBO-KDE: the highest upper bound under the worst law of contexts near a kernel density [huang2024, alg. 2]."""
     return _across(DensityBall(law, samples, infimum, radius), width, treatment, pacing, belief, initial)
@@ -61,12 +61,12 @@ def drbo_kde(
 @policy("drbo-mmd")
 def drbo_mmd(
     width: float | Width = WIDTH,
-    grid: int = 100,
+    grid: Grid = 100,
     radius: float | None = None,
     treatment: Treatment = Hallucinate(),
     pacing: Pacing = Always(),
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """DRBO-MMD: the highest upper bound under the worst law on a grid near the contexts seen [kirschner2020]."""
     return _across(MeanDiscrepancyBall(grid, radius), width, treatment, pacing, belief, initial)
@@ -75,12 +75,12 @@ def drbo_mmd(
 @policy("drbo-mmd-minimax")
 def drbo_mmd_minimax(
     width: float | Width = WIDTH,
-    grid: int = 1024,
+    grid: Grid = 1024,
     radius: float | None = None,
     treatment: Treatment = Hallucinate(),
     pacing: Pacing = Always(),
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """DRBO-MMD with the minimax approximation of its worst case, on a finer grid [tay2022]."""
     return _across(MinimaxDiscrepancy(grid, radius), width, treatment, pacing, belief, initial)
@@ -89,18 +89,18 @@ def drbo_mmd_minimax(
 @policy("stableopt")
 def stableopt(
     width: float | Width = WIDTH,
-    samples: int = 1024,
+    samples: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
     pacing: Pacing = Always(),
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """StableOpt: the highest upper bound in the worst context within a deviation of their mean [bogunovic2018]."""
     return _across(WithinDeviation(samples), width, treatment, pacing, belief, initial)
 
 
 @policy("gp-ucb-blind")
-def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, initial: int | None = None) -> Policy:
+def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, initial: Initial = None) -> Policy:
     """GP-UCB that leaves out contexts seen after the decision: to it they are noise [huang2024, section 4]."""
     return Policy(
         belief=belief,
@@ -112,7 +112,7 @@ def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, ini
 
 
 def _across(
-    aim: Aim, width: float | Width, treatment: Treatment, pacing: Pacing, belief: Description, initial: int | None
+    aim: Aim, width: float | Width, treatment: Treatment, pacing: Pacing, belief: Description, initial: Initial
 ) -> Policy:
     return Policy(
         belief=belief,

@@ -8,7 +8,7 @@ from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.errors import ParameterError, unknown_name
 from belated.pacing import Always
 from belated.pending import Ignore
-from belated.policies.parts import begin
+from belated.policies.parts import Draws, Initial, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import ExponentialWeights, HighestDraw, Improvement, OneMember, Thompson
@@ -22,10 +22,10 @@ Dictionary = str | Sequence[GP]
 @policy("egp-ts")
 def egp_ts(
     dictionary: Dictionary = "a",
-    features: int = SPECTRAL,
+    features: Draws = SPECTRAL,
     floor: float = 0.0,
     refit: int | None = REFIT,
-    initial: int | None = INITIAL,
+    initial: Initial = INITIAL,
 ) -> Policy:
     """EGP-TS: a member of an ensemble drawn by its weight, then the best point of a function drawn from it [lu2022]."""
     belief = Ensemble(tuple(Features(kernel, features) for kernel in kernels(dictionary, refit)), floor)
@@ -39,7 +39,7 @@ def egp_ts(
 
 @policy("egp-ei")
 def egp_ei(
-    dictionary: Dictionary = "a", floor: float = 0.0, refit: int | None = 1, initial: int | None = INITIAL
+    dictionary: Dictionary = "a", floor: float = 0.0, refit: int | None = 1, initial: Initial = INITIAL
 ) -> Policy:
     """EGP-EI: a member drawn by its weight, then expected improvement under its exact process [lu2022, remark 1]."""
     belief = Ensemble(kernels(dictionary, refit), floor)
@@ -52,7 +52,7 @@ def egp_ei(
 
 
 @policy("fb-gp-ts")
-def fb_gp_ts(belief: FullyBayesian = FullyBayesian(), initial: int | None = INITIAL) -> Policy:
+def fb_gp_ts(belief: FullyBayesian = FullyBayesian(), initial: Initial = INITIAL) -> Policy:
     """Fully Bayesian GP-TS: hyperparameters drawn from their posterior, then a function [lu2022, section 6]."""
     return Policy(
         belief=belief,
@@ -64,7 +64,7 @@ def fb_gp_ts(belief: FullyBayesian = FullyBayesian(), initial: int | None = INIT
 
 @policy("banditbo")
 def banditbo(
-    dictionary: Dictionary = "a", features: int = SPECTRAL, refit: int | None = 1, initial: int | None = INITIAL
+    dictionary: Dictionary = "a", features: Draws = SPECTRAL, refit: int | None = 1, initial: Initial = INITIAL
 ) -> Policy:
     """BanditBO: every kernel draws a function from its own answers; the highest maximum is asked [nguyen2020]."""
     arms = tuple(Features(kernel, features) for kernel in kernels(dictionary, refit))
@@ -80,10 +80,10 @@ def banditbo(
 @policy("exp3bo")
 def exp3bo(
     dictionary: Dictionary = "a",
-    features: int = SPECTRAL,
+    features: Draws = SPECTRAL,
     exploration: float = 0.1,
     refit: int | None = 1,
-    initial: int | None = INITIAL,
+    initial: Initial = INITIAL,
 ) -> Policy:
     """EXP3BO: a kernel drawn by EXP3, then the best point of a function drawn from its own answers [gopakumar2018]."""
     arms = tuple(Features(kernel, features) for kernel in kernels(dictionary, refit))

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
-from belated.beliefs import GP, Description
+from dataclasses import dataclass
+from typing import Annotated
+
+from belated.beliefs import GP, Description, Features
+from belated.beliefs.ensemble import MOST_FEATURES
+from belated.contexts.law import MOST_CONTEXTS
 from belated.errors import ParameterError, require_count, require_number
+from belated.pacing.pacings import MOST_GREEDY
 from belated.rules import Constant, Initially, Rule, Width
+from belated.rules.discrepancy import LARGEST_GRID
+from belated.rules.matching import MOST_SEARCHES
+from belated.rules.rule import LARGEST_DESIGN
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The ceiling of a parameter, for whoever lists the parameters; what takes the number refuses more."""
+
+    number: int
+
+
+Initial = Annotated[int | None, AtMost(LARGEST_DESIGN)]
+Contexts = Annotated[int, AtMost(MOST_CONTEXTS)]
+Grid = Annotated[int, AtMost(LARGEST_GRID)]
+Searches = Annotated[int, AtMost(MOST_SEARCHES)]
+Draws = Annotated[int, AtMost(MOST_FEATURES)]
+Greedy = Annotated[int, AtMost(MOST_GREEDY)]
 
 FITTED = GP()
-# An initial design is drawn as a whole; more points than this are no beginning any more.
-LARGEST_DESIGN = 10_000
+# Beyond so many answers, an exact process takes a tenth of a second for an ask, and ever more; then features stand for
+# it, at a cost that hardly grows.
+MANY = 2000
+FOR_MANY = Features(GP(), 100)
 
 
 def as_width(value: float | Width, name: str = "width") -> Width:
@@ -26,7 +52,7 @@ def begin(rule: Rule, belief: Description, initial: int | None, answered: float 
     """
     require_belief(belief)
     if initial is not None:
-        require_count("", "initial", initial, least=0, most=LARGEST_DESIGN)
+        require_count("", "initial", initial, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole")
     count = 0 if initial is None and belief.known else initial
     return rule if count == 0 else Initially(count, rule, answered)
 

@@ -38,6 +38,7 @@ class Recipe:
 
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    excess: str | None = field(default=None, compare=False)  # which number is larger than is taken today
 
     def to_json(self) -> dict[str, Any]:
         """The recipe as it is kept in the log."""
@@ -95,8 +96,17 @@ class Policy:
         parts = {name: _with_window(getattr(policy, name), window) for name in ("treatment", "rule", "pacing")}
         return replace(policy, **parts)
 
+    def _require_affordable(self) -> None:
+        """Refuse to decide by numbers from a log that would cost more than is taken today."""
+        if self.recipe is not None and self.recipe.excess is not None:
+            raise ParameterError(
+                f"{self.recipe.excess} The log has that from an earlier release; change(policy=…) to a smaller number "
+                f"and go on; all else, answers and exports too, needs no change."
+            )
+
     def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
         """Refuse a space or a context with which the policy cannot work."""
+        self._require_affordable()
         self.at(History.empty(domain, context), 0.0)._check(call, domain, context)
 
     def _check(self, call: str, domain: Domain, context: Context | None) -> None:
@@ -137,6 +147,7 @@ class Policy:
 
     def placed(self, history: History, seed: int, memory: Memory) -> History:
         """The history as this policy's belief reads it: over (context, point) where it learns the law of contexts."""
+        self._require_affordable()
         placed = history if self.aim is None else placed_history(history, self.aim.law, seed)
         return placed if self.reading is None else self.reading(placed, memory)
 

@@ -12,16 +12,17 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, get_type_hints
 
 import numpy as np
 
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
 from belated.contexts import KernelDensity, Known, Observed
-from belated.errors import ParameterError, UnsupportedError, unknown_name
+from belated.errors import ParameterError, UnsupportedError, ceilings_lifted, unknown_name
 from belated.log import GivenWindow, Learned, Window, as_window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
+from belated.policies.parts import AtMost
 from belated.policies.policy import Policy, Recipe
 from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
@@ -106,10 +107,20 @@ def build(name: str, /, **parameters: Any) -> Policy:
 
 
 def from_json(data: Mapping[str, Any]) -> Policy:
-    """The policy that a recipe in the log describes."""
+    """The policy that a recipe in the log describes.
+
+    The log may be older than a ceiling. A policy past one is read all the same, so that its study can be; its recipe
+    then says what is too much, and it decides nothing.
+    """
     match data:
         case {"name": str(name), "parameters": dict(parameters)} if all(isinstance(key, str) for key in parameters):
-            return build(name, **parameters)
+            try:
+                return build(name, **parameters)
+            except ParameterError as error:
+                with ceilings_lifted():
+                    found = build(name, **parameters)
+                assert found.recipe is not None
+                return replace(found, recipe=replace(found.recipe, excess=str(error)))
     raise ParameterError(
         f"from_json(): got {data!r}; a policy in a log has a name and parameters; give Recipe.to_json()."
     )
@@ -138,6 +149,18 @@ def describe(name: str) -> str:
 def signature(name: str) -> inspect.Signature:
     """The parameters of a policy, with their defaults."""
     return inspect.signature(_found("signature()", name))
+
+
+def ceilings(name: str) -> dict[str, int]:
+    """The most that a policy takes of those of its parameters that cost memory or time."""
+    compose = inspect.unwrap(_found("ceilings()", name))
+    try:
+        hints = get_type_hints(compose, include_extras=True)
+    except NameError:
+        # Another package may name types that only its type checker knows.
+        return {}
+    marks = {key: getattr(hint, "__metadata__", ()) for key, hint in hints.items()}
+    return {key: mark.number for key, found in marks.items() for mark in found if isinstance(mark, AtMost)}
 
 
 def _found(call: str, name: str) -> Callable[..., Policy]:

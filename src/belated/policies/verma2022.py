@@ -9,7 +9,7 @@ from belated.errors import require_number
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Censor
-from belated.policies.parts import FITTED, as_width, begin, require_belief
+from belated.policies.parts import FITTED, Initial, as_width, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Constant, Delayed, Thompson, UpperBound, Width
@@ -23,7 +23,7 @@ def gp_ucb_sdf(
     bound: float | None = None,
     base: float | Width = 1.0,
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
     waits = as_window(window)
@@ -46,7 +46,7 @@ def gp_ts_sdf(
     base: float | Width = 1.0,
     inflate: bool = True,
     belief: Description = FITTED,
-    initial: int | None = None,
+    initial: Initial = None,
 ) -> Policy:
     """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
     waits = as_window(window)

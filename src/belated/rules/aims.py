@@ -18,6 +18,7 @@ import numpy as np
 
 from belated.beliefs import Belief
 from belated.contexts import KernelDensity, Law, Observed, Sample
+from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS
 from belated.errors import ParameterError, require_count, require_number
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
@@ -85,7 +86,7 @@ class Expectation:
 
     def __post_init__(self) -> None:
         require_law("Expectation", self.law)
-        require_count("Expectation", "samples", self.samples)
+        require_count("Expectation", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
 
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[Average, ...]:
         """Averages over beginnings of one sample."""
@@ -111,8 +112,8 @@ class DensityBall:
 
     def __post_init__(self) -> None:
         require_law("DensityBall", self.law)
-        require_count("DensityBall", "samples", self.samples)
-        require_count("DensityBall", "infimum", self.infimum)
+        require_count("DensityBall", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
+        require_count("DensityBall", "infimum", self.infimum, most=MOST_CONTEXTS, reason=EACH_SCORED)
         require_radius("DensityBall", self.radius)
 
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[MovedMass, ...]:
@@ -149,7 +150,7 @@ class WithinDeviation:
     samples: int = 1024
 
     def __post_init__(self) -> None:
-        require_count("WithinDeviation", "samples", self.samples)
+        require_count("WithinDeviation", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
 
     @property
     def law(self) -> Law:

@@ -32,6 +32,7 @@ from belated.space import Array, Choice, Indices, Int, Space
 RIDGE = 1e-8
 # The matrix M of a larger grid would take more than a second to factorise at every ask.
 LARGEST_GRID = 4096
+SQUARE = "its contexts have a matrix of that many rows and columns"
 # The coarse grids of the closed form, as far as they are coarser.
 COARSE = (32, 256)
 # From so many values per numeric column on, straight lines between them show where the summits are.
@@ -57,7 +58,7 @@ class MeanDiscrepancyBall:
     radius: float | None = None
 
     def __post_init__(self) -> None:
-        require_count("MeanDiscrepancyBall", "grid", self.grid, least=2)
+        require_count("MeanDiscrepancyBall", "grid", self.grid, least=2, most=LARGEST_GRID, reason=SQUARE)
         require_radius("MeanDiscrepancyBall", self.radius)
 
     @property
@@ -89,7 +90,7 @@ class MinimaxDiscrepancy:
     radius: float | None = None
 
     def __post_init__(self) -> None:
-        require_count("MinimaxDiscrepancy", "grid", self.grid, least=2)
+        require_count("MinimaxDiscrepancy", "grid", self.grid, least=2, most=LARGEST_GRID, reason=SQUARE)
         require_radius("MinimaxDiscrepancy", self.radius)
 
     @property

@@ -8,11 +8,15 @@ from typing import Protocol
 import numpy as np
 
 from belated.beliefs import Function
-from belated.errors import require_count
+from belated.errors import require_at_most, require_count
 from belated.randomness import Stream
 from belated.rules.situation import Settled, Situation, prefixed
 from belated.search import Score
 from belated.space import Array, Candidates
+
+# Searches before the first point of a batch, one for each point of each run: so many take ten seconds, and with
+# thousands of answers far more.
+MOST_SEARCHES = 500
 
 
 class Scoring(Protocol):
@@ -35,8 +39,12 @@ class Match:
     paths: int = 10
 
     def __post_init__(self) -> None:
-        require_count("Match", "batch", self.batch)
-        require_count("Match", "paths", self.paths)
+        for name, count in (("batch", self.batch), ("paths", self.paths)):
+            require_count(
+                "Match", name, count, most=MOST_SEARCHES, reason="a search is made for every point of each run"
+            )
+        call = f"Match(batch={self.batch}, paths={self.paths})"
+        require_at_most(call, "batch times paths", self.batch * self.paths, MOST_SEARCHES, "each takes a search")
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""

@@ -22,6 +22,9 @@ class Played(NamedTuple):
 
 Choice = Array | Played
 
+# An initial design is drawn as a whole at every ask; more points than this are no beginning any more.
+LARGEST_DESIGN = 10_000
+
 
 class Rule(Protocol):
     """Which point is most worth asking."""
@@ -60,7 +63,9 @@ class Initially:
 
     def __post_init__(self) -> None:
         if self.count is not None:
-            require_count("Initially", "count", self.count, least=0)
+            require_count(
+                "Initially", "count", self.count, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole"
+            )
         require_number("Initially", "answered", self.answered, low=0, high=1)
 
     def choose(self, situation: Situation) -> Choice:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
-from belated.errors import ConflictError, ParameterError
+from belated.errors import ConflictError, ParameterError, within_memory
 from belated.log import Body, Created, Event, Goal, History, Settings, settings_after
 from belated.policies import Policy
 from belated.space import Candidates, Context, Space, domain_from_json
-from belated.study.entrance import as_policy, as_seed, check_context, check_texts
+from belated.study.entrance import as_policy, as_seed, check_context, check_size, check_texts
 
 
 def creation(
@@ -26,10 +26,12 @@ def creation(
     if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
         raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
     check_context(call, context, space)
+    check_size(call, space, context)
     for domain in (space, *(() if context is None else (context.space,))):
         check_texts(call, domain)
     chosen = as_policy(call, policy)
-    chosen.check(call, space, context)
+    with within_memory(call):
+        chosen.check(call, space, context)
     assert chosen.recipe is not None
     described = None if context is None else context.to_json()
     return Created(space.to_json(), described, goal, chosen.recipe.to_json(), as_seed(call, seed))

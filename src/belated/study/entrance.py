@@ -15,6 +15,9 @@ from belated.policies import Policy, build
 from belated.space import Array, Candidates, Context, Domain, Space
 
 LONGEST_LABEL = 200
+# In a box of so many parameters an ask takes ten seconds: the search solves systems of as many equations, with the cube
+# of their number. A table is not climbed, and so many columns, as fingerprints of molecules have, take as long.
+MOST_PARAMETERS, MOST_COLUMNS = 300, 2_048
 _LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
 
 
@@ -201,6 +204,17 @@ def as_text(call: str, reason: object) -> str:
             f"halves of surrogate pairs; leave them out."
         )
     return reason
+
+
+def check_size(call: str, space: Space | Candidates, context: Context | None) -> None:
+    """Refuse a space with more columns than a decision can look at. Only a new study is checked, as for its texts."""
+    most, kind = (MOST_COLUMNS, "columns") if isinstance(space, Candidates) else (MOST_PARAMETERS, "parameters")
+    count = space.dimension + (0 if context is None else context.space.dimension)
+    if count > most:
+        raise SpaceError(
+            f"{call}: got {count:,} {kind}, those of a context included; there may be {most:,}, since the cost of an "
+            f"ask grows with a power of their number; leave out those that matter least."
+        )
 
 
 def check_texts(call: str, domain: Domain) -> None:
