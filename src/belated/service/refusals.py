@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
-from belated.errors import AccessError, BelatedError, RateError, SizeError, StorageError, out_of_memory
+from belated.errors import AccessError, BelatedError, RateError, StorageError, out_of_memory
 from belated.service.rates import TooOften
 from belated.service.session import HEADER
 from belated.service.ways import worded

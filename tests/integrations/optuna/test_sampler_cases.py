@@ -15,7 +15,7 @@ from belated.integrations.optuna import BelatedSampler
 
 pytest.importorskip("optuna.testing.pytest_samplers", reason="Optuna has no test cases for others before 4.8")
 
-from optuna.testing.pytest_samplers import (  # noqa: E402
+from optuna.testing.pytest_samplers import (
     BasicSamplerTestCase,
     RelativeSamplerTestCase,
     SingleOnlySamplerTestCase,
