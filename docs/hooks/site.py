@@ -1,6 +1,6 @@
-"""What the documentation site computes: the list of policies, the bibliography, and pages kept at the root.
+"""What the documentation site computes: lists of policies and problems, the bibliography, and pages kept at the root.
 
-The Policies section lists whatever is in docs/policies, so that a new page joins by itself.
+Both sections list whatever is in their folder, so that a new page joins by itself.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+LISTED = {"Policies": "policies", "Problems": "problems"}
 FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 
 
 def on_config(config: Any) -> Any:
-    """The configuration with every page of docs/policies in the navigation."""
-    pages = sorted(path.name for path in Path(config.docs_dir, "policies").glob("*.md"))
-    section = next(item["Policies"] for item in config.nav if "Policies" in item)
-    section.extend({Path(page).stem: f"policies/{page}"} for page in pages if page != "index.md")
+    """The configuration with every page of a policy and of a problem in the navigation."""
+    for title, folder in LISTED.items():
+        names = sorted(path.stem for path in Path(config.docs_dir, folder).glob("*.md"))
+        section = next(item[title] for item in config.nav if title in item)
+        section.extend({name: f"{folder}/{name}.md"} for name in names if name != "index")
     return config
 
 

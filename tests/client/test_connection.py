@@ -409,6 +409,6 @@ def test_without_the_package_for_http_the_error_names_the_extra() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == (
-        "RemoteStudy: a service is reached by the package httpx2, which is not installed; pip install "
-        "'belated[client]'."
+        "RemoteStudy: a service is reached by the package httpx2, which is not installed; Belated's extra "
+        "'client' brings it."
     )

@@ -27,12 +27,6 @@ def test_every_problem_stands_in_the_index() -> None:
     assert sorted(listed) == list(problems.names())
 
 
-def test_every_page_stands_in_the_navigation() -> None:
-    navigation = (PROBLEMS.parents[1] / "mkdocs.yml").read_text(encoding="utf-8")
-    listed = re.findall(r"^      - ([a-z0-9-]+): problems/\1\.md$", navigation, re.MULTILINE)
-    assert sorted(listed) == list(problems.names())
-
-
 @pytest.mark.parametrize("name", problems.names())
 def test_a_page_has_space_noise_optimum_and_source_and_builds_its_problem(name: str) -> None:
     page = read(name)

@@ -115,5 +115,5 @@ def test_without_plotly_a_plot_says_which_extra_to_install(study: str, tmp_path:
     said = ran(without + study + "study.plot('progress')", tmp_path, succeeds=False)
     assert said.endswith(
         "MissingPackageError: report: figures need the package plotly, which is not installed; "
-        "pip install 'belated[report]'.\n"
+        "Belated's extra 'report' brings it.\n"
     )

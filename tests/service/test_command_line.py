@@ -165,7 +165,7 @@ def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: 
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert package in line
-    assert f"pip install 'belated[{extra}]'" in line
+    assert f"Belated's extra '{extra}' brings it" in line
 
 
 def test_importing_belated_brings_in_no_figures_no_simulations_and_no_command_line() -> None:

@@ -292,8 +292,8 @@ def test_without_its_packages_the_error_names_the_extra(words: list[str], packag
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (40, "")
     assert done.stderr == (
-        f"belated: {words[0]}: the service needs the package {package}, which is not installed; pip install "
-        "'belated[service]'.\n"
+        f"belated: {words[0]}: the service needs the package {package}, which is not installed; Belated's extra "
+        "'service' brings it.\n"
     )
 
 

@@ -243,7 +243,7 @@ def _emcee() -> ModuleType:
         import emcee
     except ImportError:
         raise MissingPackageError(
-            f"{CALL}(): needs the package emcee, which is not installed; pip install 'belated[sampling]'."
+            f"{CALL}(): needs the package emcee, which is not installed; Belated's extra 'sampling' brings it."
         ) from None
     module: ModuleType = emcee
     return module

@@ -15,7 +15,7 @@ def service_room(call: str) -> ModuleType:
         if (error.name or "").partition(".")[0] == "belated":
             raise
         raise MissingPackageError(
-            f"{call}: the service needs the package {error.name}, which is not installed; pip install "
-            f"'belated[service]'."
+            f"{call}: the service needs the package {error.name}, which is not installed; Belated's extra "
+            f"'service' brings it."
         ) from None
     return belated.service

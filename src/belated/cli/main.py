@@ -59,7 +59,7 @@ def _call() -> None:
         if (error.name or "").partition(".")[0] not in PACKAGES:
             raise
         raise MissingPackageError(
-            f"the command line needs the package {error.name}, which is not installed; pip install 'belated[cli]'."
+            f"the command line needs the package {error.name}, which is not installed; Belated's extra 'cli' brings it."
         ) from None
 
 

@@ -150,8 +150,8 @@ def _package() -> ModuleType:
         import httpx2
     except ImportError:
         raise MissingPackageError(
-            "RemoteStudy: a service is reached by the package httpx2, which is not installed; pip install "
-            "'belated[client]'."
+            "RemoteStudy: a service is reached by the package httpx2, which is not installed; Belated's extra "
+            "'client' brings it."
         ) from None
     return httpx2
 

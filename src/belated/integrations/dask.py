@@ -13,7 +13,8 @@ try:
     from distributed import Client, get_client
 except ModuleNotFoundError:
     raise MissingPackageError(
-        "belated.integrations.dask: needs the package distributed, which is not installed; pip install 'belated[dask]'."
+        "belated.integrations.dask: needs the package distributed, which is not installed; Belated's extra 'dask' "
+        "brings it."
     ) from None
 
 T = TypeVar("T")

@@ -96,7 +96,7 @@ def to_dataframe(history: History) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise MissingPackageError(
-            "to_dataframe(): needs the package pandas, which is not installed; pip install 'belated[pandas]'."
+            "to_dataframe(): needs the package pandas, which is not installed; Belated's extra 'pandas' brings it."
         ) from None
     table = columns(history)
     types = _types(history, table)

@@ -44,8 +44,8 @@ def _image(path: str, suffix: str, figure: Figure) -> bytes:
         from choreographer.errors import BrowserFailedError, ChromeNotFoundError
     except ImportError:
         raise MissingPackageError(
-            f"save({path!r}): images need the package kaleido, which is not installed; pip install 'belated[images]', "
-            f"or write .html."
+            f"save({path!r}): images need the package kaleido, which is not installed; Belated's extra 'images' brings "
+            f"it, or write .html."
         ) from None
     # A browser that is closed may leave half a message behind, which would be logged as an error.
     logging.getLogger("choreographer").setLevel(logging.CRITICAL)

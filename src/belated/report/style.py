@@ -33,7 +33,7 @@ def graph_objects() -> ModuleType:
         import plotly.graph_objects
     except ImportError:
         raise MissingPackageError(
-            "report: figures need the package plotly, which is not installed; pip install 'belated[report]'."
+            "report: figures need the package plotly, which is not installed; Belated's extra 'report' brings it."
         ) from None
     module: ModuleType = plotly.graph_objects
     return module

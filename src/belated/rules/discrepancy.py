@@ -388,7 +388,8 @@ def _clarabel() -> ModuleType:
         import clarabel
     except ImportError:
         raise MissingPackageError(
-            "MeanDiscrepancyBall(): needs the package clarabel, which is not installed; pip install 'belated[robust]'."
+            "MeanDiscrepancyBall(): needs the package clarabel, which is not installed; Belated's extra 'robust' "
+            "brings it."
         ) from None
     module: ModuleType = clarabel
     return module

@@ -1,7 +1,7 @@
 """What a rule may know when it chooses: the belief, the round, the recent queries, the space.
 
-Everything is computed when it is first looked at, so a rule that needs no belief never pays for one. Which queries
-are pending is not among it: that is the treatment's and the pacing's affair.
+Everything is computed when it is first looked at, so a rule that needs no belief never pays for one. What is pending
+is in the belief by the treatment; that the history says so too is for the treatment and the pacing.
 
 A rule scores what the belief is about. Where that is (context, point), the situation makes of it a score over points:
 in the context that is known, or, where contexts are seen only after the decision, across all that may come.

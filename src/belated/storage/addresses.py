@@ -81,7 +81,7 @@ def _sql(url: str) -> SQLStorage:
             raise
         raise MissingPackageError(
             f"storage: keeping studies in a database needs the package {error.name}, which is not installed; "
-            f"pip install 'belated[storage]'."
+            f"Belated's extra 'storage' brings it."
         ) from None
     try:
         address = sa.make_url(url)

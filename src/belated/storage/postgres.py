@@ -36,7 +36,7 @@ class PostgresDatabase:
         except ModuleNotFoundError as error:
             raise MissingPackageError(
                 f"{self.where}: PostgreSQL needs the package {error.name}, which is not installed; "
-                f"pip install 'belated[postgres]'."
+                f"Belated's extra 'postgres' brings it."
             ) from None
 
     @contextmanager

@@ -112,7 +112,7 @@ def test_options_that_dask_refuses_are_refused_at_once(client: Any) -> None:
         (
             "import sys; sys.modules['distributed'] = None\n",
             "belated.integrations.dask: needs the package distributed, which is not installed; "
-            "pip install 'belated[dask]'.",
+            "Belated's extra 'dask' brings it.",
         ),
     ],
     ids=["client", "package"],

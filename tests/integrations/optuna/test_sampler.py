@@ -379,7 +379,7 @@ def test_without_optuna_the_error_names_the_extra() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "belated.errors.MissingPackageError: belated.integrations.optuna: needs the package optuna, which is not "
-        "installed; pip install 'belated[optuna]'."
+        "installed; Belated's extra 'optuna' brings it."
     )
 
 

@@ -141,7 +141,7 @@ def test_without_ray_the_error_names_the_extra() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
-        "belated.integrations.ray: needs the package ray, which is not installed; pip install 'belated[ray]'.\n"
+        "belated.integrations.ray: needs the package ray, which is not installed; Belated's extra 'ray' brings it.\n"
     )
 
 

@@ -317,5 +317,5 @@ def test_without_scikit_learn_the_error_names_the_extra() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == (
         "belated.integrations.sklearn: needs the package scikit-learn, which is not installed; "
-        "pip install 'belated[sklearn]'.\n"
+        "Belated's extra 'sklearn' brings it.\n"
     )

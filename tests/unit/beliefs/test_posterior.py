@@ -375,7 +375,7 @@ def test_without_emcee_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(MissingPackageError) as caught:
         hyperparameter_draws(*some_answers(1, 5), ISOTROPIC, law=Weak(), mean=None, count=1, seed=1)
     assert str(caught.value) == (
-        "hyperparameter_draws(): needs the package emcee, which is not installed; pip install 'belated[sampling]'."
+        "hyperparameter_draws(): needs the package emcee, which is not installed; Belated's extra 'sampling' brings it."
     )
 
 

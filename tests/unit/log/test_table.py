@@ -293,5 +293,5 @@ def test_without_pandas_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     with pytest.raises(MissingPackageError) as caught:
         to_dataframe(eventful())
     assert str(caught.value) == (
-        "to_dataframe(): needs the package pandas, which is not installed; pip install 'belated[pandas]'."
+        "to_dataframe(): needs the package pandas, which is not installed; Belated's extra 'pandas' brings it."
     )

@@ -67,7 +67,7 @@ def test_without_kaleido_the_error_says_how_to_get_it(
 
     monkeypatch.delitem(sys.modules, "kaleido", raising=False)
     monkeypatch.setattr(builtins, "__import__", without_kaleido)
-    with pytest.raises(MissingPackageError, match=r"pip install 'belated\[images\]'"):
+    with pytest.raises(MissingPackageError, match=r"Belated's extra 'images' brings it"):
         report.save(figure, tmp_path / "progress.png")
 
 

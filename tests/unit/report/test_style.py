@@ -64,7 +64,7 @@ def test_without_plotly_the_error_says_how_to_get_it(kind: str, monkeypatch: pyt
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without_plotly)
-    with pytest.raises(MissingPackageError, match=r"pip install 'belated\[report\]'"):
+    with pytest.raises(MissingPackageError, match=r"Belated's extra 'report' brings it"):
         study.plot(kind)
 
 

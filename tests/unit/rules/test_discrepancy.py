@@ -435,6 +435,6 @@ def test_without_clarabel_the_error_names_the_extra(monkeypatch: pytest.MonkeyPa
     with pytest.raises(MissingPackageError) as caught:
         MeanDiscrepancyBall().views(np.empty((0, 1)), LINE, belief_over(LINE), RNG)
     assert str(caught.value) == (
-        "MeanDiscrepancyBall(): needs the package clarabel, which is not installed; pip install 'belated[robust]'."
+        "MeanDiscrepancyBall(): needs the package clarabel, which is not installed; Belated's extra 'robust' brings it."
     )
     MinimaxDiscrepancy(10).views(np.empty((0, 1)), LINE, belief_over(LINE), RNG)

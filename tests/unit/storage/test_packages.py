@@ -26,13 +26,13 @@ assert len(bl.Study.open("memory://", "yield").events) == 3
 def test_a_database_needs_the_extra_for_storage(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     reason = "keeping studies in a database needs the package sqlalchemy, which is not installed"
-    with pytest.raises(MissingPackageError, match=rf"^storage: {reason}; pip install 'belated\[storage\]'\.$"):
+    with pytest.raises(MissingPackageError, match=rf"^storage: {reason}; Belated's extra 'storage' brings it\.$"):
         Study.names(url)
 
 
 def test_a_server_needs_the_extra_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    reason = "PostgreSQL needs the package psycopg, which is not installed; pip install 'belated[postgres]'."
+    reason = "PostgreSQL needs the package psycopg, which is not installed; Belated's extra 'postgres' brings it."
     with pytest.raises(MissingPackageError) as caught:
         Study.names("postgresql+psycopg://ada:s3cret@host/lab")
     assert str(caught.value) == f"postgresql+psycopg://ada:***@host/lab: {reason}"

@@ -6,7 +6,8 @@ try:
     import optuna as _optuna  # noqa: F401
 except ImportError:
     raise MissingPackageError(
-        "belated.integrations.optuna: needs the package optuna, which is not installed; pip install 'belated[optuna]'."
+        "belated.integrations.optuna: needs the package optuna, which is not installed; Belated's extra 'optuna' "
+        "brings it."
     ) from None
 
 from belated.integrations.optuna.migration import from_optuna, to_optuna

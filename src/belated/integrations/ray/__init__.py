@@ -10,7 +10,7 @@ try:
     import ray  # noqa: F401
 except ModuleNotFoundError:
     raise MissingPackageError(
-        "belated.integrations.ray: needs the package ray, which is not installed; pip install 'belated[ray]'."
+        "belated.integrations.ray: needs the package ray, which is not installed; Belated's extra 'ray' brings it."
     ) from None
 
 from belated.integrations.ray.executor import RayExecutor

@@ -7,7 +7,7 @@ try:
 except ModuleNotFoundError:
     raise MissingPackageError(
         "belated.integrations.sklearn: needs the package scikit-learn, which is not installed; "
-        "pip install 'belated[sklearn]'."
+        "Belated's extra 'sklearn' brings it."
     ) from None
 
 from belated.integrations.sklearn.search import BelatedSearchCV

@@ -57,7 +57,8 @@ def require(name: str) -> None:
     for package in PEERS[name].packages:
         if find_spec(package) is None:
             raise MissingPackageError(
-                f"league({name!r}): needs the package {package}, which is not installed; pip install 'belated[bench]'."
+                f"league({name!r}): needs the package {package}, which is not installed; Belated's extra 'bench' "
+                f"brings it."
             )
 
 

@@ -130,5 +130,5 @@ def scikit_learn(call: str, part: str) -> Any:
         return importlib.import_module(f"sklearn.{part}")
     except ImportError:
         raise MissingPackageError(
-            f"{call}: needs the package scikit-learn, which is not installed; pip install 'belated[problems]'."
+            f"{call}: needs the package scikit-learn, which is not installed; Belated's extra 'problems' brings it."
         ) from None
