@@ -65,7 +65,7 @@ if not TYPE_CHECKING:  # else any name would do
     def __getattr__(name: str) -> Any:
         if name in _WHEN_NEEDED:
             return import_module(f"belated.{name}")
-        raise unknown_attribute("belated", name, MAKERS)
+        raise unknown_attribute("module 'belated'", name, MAKERS)
 
     def __dir__() -> list[str]:
         return [*__all__, "__version__"]
