@@ -8,7 +8,7 @@ from unittest import mock
 
 import pytest
 
-from belated.errors import ConflictError
+from belated.errors import CapacityError, ConflictError
 from belated.log import Asked, Balk, Event, Query, Window
 from belated.policies import Policy, build
 from belated.space import Choice, Context, Float
@@ -145,10 +145,16 @@ def test_threads_share_one_study(address: str) -> None:
     assert list(differences(study.events)) == []
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-def test_an_ask_that_is_interrupted_leaves_no_trace(address: str, error: type[BaseException]) -> None:
+# Whatever takes too much memory ends with one error of ours; what the user interrupts ends as it is.
+ENDS = [(KeyboardInterrupt, KeyboardInterrupt), (MemoryError, CapacityError)]
+
+
+@pytest.mark.parametrize(("error", "raised"), ENDS, ids=["interrupted", "memory"])
+def test_an_ask_that_is_interrupted_leaves_no_trace(
+    address: str, error: type[BaseException], raised: type[BaseException]
+) -> None:
     study = Study.create(address, "life", box(), seed=3)
-    with mock.patch.object(Policy, "decide", side_effect=error), pytest.raises(error):
+    with mock.patch.object(Policy, "decide", side_effect=error), pytest.raises(raised):
         study.ask()
     assert len(study.events) == 1
     assert Meanwhile(study.ask).result().id == 1
