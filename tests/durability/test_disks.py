@@ -291,3 +291,52 @@ def test_a_server_whose_disk_is_full_is_a_clear_error_and_the_log_stays(small_di
     assert "; check the server and call again" in reason
     ballast.unlink()
     assert_goes_on(study, address)
+
+
+# Whoever ends as programs do closes its files, as processes of multiprocessing do not.
+DELETES_THE_LOG = """
+import sys
+from pathlib import Path
+from belated.errors import StorageError
+from belated.study import Study
+address, name, log = sys.argv[1:]
+study = Study.open(address, name)
+study.tell(1, 0.5)
+calls = [study.ask, lambda: study.tell(2, 0.25), study.pending, lambda: Study.open(address, name).ask()]
+for there_again in (False, True):
+    Path(log).unlink()
+    if there_again:
+        Path(log).touch()  # another in its place is not the one that this process writes to
+    for call in calls:
+        try:
+            call()
+        except StorageError as error:
+            assert "lab.db-wal, was deleted while it was in use; nothing was written; end all programs" in str(error)
+        else:
+            sys.exit("it went on")
+    if not there_again:
+        Path(log).touch()
+Path(log).unlink()
+"""
+
+
+def test_nothing_is_acknowledged_once_the_write_ahead_log_is_deleted_and_what_was_is_kept(tmp_path: Path) -> None:
+    begun(tmp_path)
+    close_connections()
+    program = [sys.executable, "-c", DELETES_THE_LOG, address_in(tmp_path), STUDY, str(tmp_path / "lab.db-wal")]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    study = Study.open(address_in(tmp_path), STUDY)
+    assert [query.answer and query.answer.value for query in study.history().queries] == [0.5, None, None]
+    assert study.ask()
+    close_connections()
+    assert_integrity(address_in(tmp_path))
+
+
+def test_a_log_that_was_put_away_by_closing_is_no_alarm(tmp_path: Path) -> None:
+    study = begun(tmp_path)
+    for _ in range(3):
+        assert study.ask()
+        close_connections()
+        assert not (tmp_path / "lab.db-wal").exists()
+    assert study.history().n_asked == 6

@@ -18,6 +18,8 @@ from belated.storage.turns import turn
 # A write lasts milliseconds; whoever waits longer than this has met a process that hangs in one.
 PATIENCE = 30.0  # seconds
 
+Identity = tuple[int, int]  # the device and the number of a file
+
 _TROUBLES: dict[str, tuple[type[BelatedError], str]] = {
     "SQLITE_FULL": (StorageError, "free some space on the disk and call again"),
     "SQLITE_READONLY": (StorageError, "make the file and its folder writable"),
@@ -46,7 +48,8 @@ class SQLiteDatabase:
             )
         self.where = f"sqlite:///{path}"
         self._path = Path(path).absolute()
-        self._file: tuple[int, int] | None = None  # the one that was opened
+        self._file: Identity | None = None  # the one that was opened
+        self._log: Identity | None = None  # the write-ahead log beside it, of the connections that are open
         self._engine = new_engine("sqlite://", creator=self._connected, poolclass=sa.QueuePool, max_overflow=-1)
         sa.event.listen(self._engine, "begin", _begin)
 
@@ -60,6 +63,7 @@ class SQLiteDatabase:
         """A snapshot of the file."""
         self._require_file()
         with self._troubles(), self._engine.begin() as connection:
+            self._log = self._log or self._log_there()
             yield connection
 
     @contextmanager
@@ -67,6 +71,7 @@ class SQLiteDatabase:
         """SQLite has one writer at a time, whatever the study."""
         self._require_file()
         with self._troubles(), self._engine.execution_options(belated_writing=True).begin() as connection:
+            self._log = self._log or self._log_there()
             yield connection
 
     @contextmanager
@@ -127,6 +132,22 @@ class SQLiteDatabase:
             raise StorageError(
                 f"{self.where}: another file has taken the place of the one that was opened; open the study again."
             )
+        self._require_log()
+
+    def _require_log(self) -> None:
+        """Refuse to go on where the write-ahead log was deleted: what would be written to it, nobody would find."""
+        if not isinstance(pool := self._engine.pool, sa.QueuePool) or not pool.checkedin() + pool.checkedout():
+            self._log = None  # the last connection takes the log with it, and the next one makes another
+        elif self._log not in (None, self._log_there()):
+            # Its connections stay open: closing the last of all puts what the deleted log holds into the file, and a
+            # new one would begin another log, over which SQLite would write the old.
+            raise StorageError(
+                f"{self.where}: its write-ahead log, {self._path.name}-wal, was deleted while it was in use; nothing "
+                f"was written; end all programs that use it, as they usually end, which saves what they have."
+            )
+
+    def _log_there(self) -> Identity | None:
+        return _identity(self._path.with_name(f"{self._path.name}-wal"))
 
     @contextmanager
     def _troubles(self) -> Iterator[None]:
@@ -153,7 +174,7 @@ class SQLiteDatabase:
         return StorageError(f"{self.where}: {error}; nothing was written.")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> Identity | None:
     """What tells a file from others that have had its name; None if there is none."""
     try:
         status = path.stat()
