@@ -175,7 +175,7 @@ def test_a_recommendation_at_a_bound_towards_which_answers_get_better_is_noticed
     play(study, lambda point: -point["x"] / 10.0 + (point["y"] - 100.5) ** 2, 30)
     assert text_of(study, "narrow-space") == (
         "The recommendation lies at the upper bound of x, 7, and the belief is sure that answers get better towards "
-        "it. If the space can be wider, begin a study with a wider one, and add() these answers to it."
+        "it. If the space can be wider, begin a study with a wider one, and add these answers to it."
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import io
+import re
 import subprocess
 import sys
 import warnings
@@ -16,7 +19,7 @@ from belated.errors import BelatedWarning, LogError
 from belated.log import Asked, Event, Noticed
 from belated.log.lines import read_lines, write_lines
 from belated.policies import build
-from belated.study import Notice, Study, differences
+from belated.study import Notice, Study, differences, notices
 from belated.study.notices import due
 from tests.builders import Clock
 from tests.notices.studies import LINE, SQUARE, kinds, play
@@ -192,3 +195,16 @@ def test_a_log_that_notices_nonsense_is_refused(body: Noticed) -> None:
     events = [*Study.in_memory(LINE, policy="random", seed=0).events, Event(2, 5.0, body)]
     with pytest.raises(LogError, match=rf"event 2 notices {body.kind!r}: {body.text!r}; give a whole log"):
         Study(events)
+
+
+def test_no_notice_speaks_python_since_it_is_shown_at_every_door() -> None:
+    tree = ast.parse(inspect.getsource(notices))
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    docs = {
+        ast.get_docstring(node, clean=False)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+    }
+    said = " ".join(text for text in texts if text not in docs)
+    assert "Nothing counts on them any longer" in said
+    assert re.findall(r"\w+\(\)|\bbl\.|\bstudy\.", said) == []

@@ -161,7 +161,7 @@ def _overdue(queries: Indices, waited: float, window: Window | None) -> str:
         waits = f"answers are waited for {_length(window)}.{by_the_clock}"
         said = f"Overdue: {asked}, when {waits} Nothing counts on them any longer"
     return (
-        f"{said}, and nothing is asked on top of them. tell() their answers whenever they come; abandon() what will "
+        f"{said}, and nothing is asked on top of them. Tell their answers whenever they come; abandon what will "
         f"never come, so that its place is free again."
     )
 
@@ -201,8 +201,8 @@ def lost(moment: Moment) -> str | None:
         else f"have no answer, and answers that come take at most {_length(window)}"
     )
     return (
-        f"{n_lost} of {n_old} queries {silent}. See what it depends on with study.delays(); where silence means a bad "
-        f"outcome, say so: bl.policies.auto(silence=1.0) learns from it."
+        f"{n_lost} of {n_old} queries {silent}. See in its delays what that depends on; where silence means a bad "
+        f"outcome, say so: the policy auto with silence=1.0 learns from it."
     )
 
 
@@ -242,7 +242,7 @@ def settled(moment: Moment) -> str | None:
     return (
         f"The last {n - half} of {n} answers have hardly changed the recommendation: it has gained "
         f"{written(gained, 2)} since, no more than a hundredth of what lies between it and the lowest quarter of the "
-        f"answers. If it is good enough, close() the study; if not, a policy that explores more may find what this one "
+        f"answers. If it is good enough, close the study; if not, a policy that explores more may find what this one "
         f"does not look for."
     )
 
@@ -266,7 +266,7 @@ def narrow(moment: Moment) -> str | None:
         return None
     return (
         f"The recommendation lies at {' and at '.join(bounds)}, and the belief is sure that answers get better "
-        f"towards it. If the space can be wider, begin a study with a wider one, and add() these answers to it."
+        f"towards it. If the space can be wider, begin a study with a wider one, and add these answers to it."
     )
 
 

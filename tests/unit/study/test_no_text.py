@@ -125,6 +125,35 @@ def test_the_command_line_spells_out_what_an_old_log_holds(command: str, form: t
     assert ("\\u001b[31mJ\\udcfcrg\\u009b" if form else "\\x1b[31mJ\\udcfcrg\\x9b") in shown
 
 
+@pytest.mark.parametrize(
+    "words, code",
+    [
+        (("status",), 0),
+        (("explain", "old"), 0),
+        (("delays", "old"), 0),
+        (("plot", "old", "progress"), 0),
+        (("plot", "old", "timeline"), 0),
+        (("report", "old"), 0),
+        (("replay", "old"), 4),
+        (("tell", "old", "2", "1"), 30),  # the way out is to add the point, names and all
+        (("ask", "old"), 30),
+        (("add", "old", "b=c", "--value", "1"), 11),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+)
+def test_nothing_that_an_old_log_holds_reaches_a_terminal_or_a_page_as_it_is(
+    words: tuple[str, ...], code: int, tmp_path: Path
+) -> None:
+    old_log(f"sqlite:///{tmp_path / 'lab.db'}")
+    done = run(tmp_path, *words)
+    assert done.returncode == code, done.stderr
+    written = b"".join(path.read_bytes() for path in tmp_path.glob("*.html"))
+    for shown in (done.stdout, done.stderr, written):
+        assert b"\x1b" not in shown
+        assert "\x9b".encode() not in shown
+        assert b"\xed\xb3" not in shown  # half of a surrogate pair
+
+
 def test_no_page_of_an_old_study_fails(tmp_path: Path) -> None:
     storage = f"sqlite:///{tmp_path / 'lab.db'}"
     old_log(storage)
