@@ -126,7 +126,7 @@ def test_a_recommendation_that_the_later_half_of_the_answers_does_not_change_is_
     assert 0.0 <= float(gained) < 1e-4
     assert end == (
         ", no more than a hundredth of what lies between it and the lowest quarter of the answers. If it is good "
-        "enough, close() the study; if not, a policy that explores more may find what this one does not look for."
+        "enough, close the study; if not, a policy that explores more may find what this one does not look for."
     )
 
 

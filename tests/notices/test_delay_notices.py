@@ -33,7 +33,7 @@ def test_answers_after_the_window_are_noticed_with_the_tenth() -> None:
     study = play(bucb(3), height, 20, lag=6)
     assert text_of(study, "late-answers") == (
         "10 of 10 answers came after the window of 3 queries, when the policy no longer waited for them. Let it learn "
-        "how long to wait, with study.change(window='auto'), or give it a longer window."
+        "how long to wait, by the window 'auto', or give it a longer window."
     )
 
 
@@ -181,7 +181,9 @@ def test_abandoned_queries_are_lost_ones() -> None:
         play(study, height, 1, keep=lambda _: False)
         study.abandon(study.pending()[0], "the sample was spilt")
     play(study, height, 1)
-    assert text_of(study, "lost-answers").startswith("10 of 10 queries were abandoned. See what it depends on")
+    assert text_of(study, "lost-answers").startswith(
+        "10 of 10 queries were abandoned. See in its delays what that depends on"
+    )
 
 
 @pytest.mark.parametrize(

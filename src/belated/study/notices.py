@@ -177,7 +177,7 @@ def late(moment: Moment) -> str | None:
         return None
     return (
         f"{n_late} of {len(queries)} answers came after the window of {_length(window)}, when the policy no longer "
-        f"waited for them. Let it learn how long to wait, with study.change(window='auto'), or give it a longer window."
+        f"waited for them. Let it learn how long to wait, by the window 'auto', or give it a longer window."
     )
 
 
