@@ -67,7 +67,7 @@ def test_figures_of_another_kind_are_refused_before_anything_is_played(tmp_path:
     done = belated("league", *QUICK, "--image", "svg,pdf", folder=tmp_path)
     assert done.returncode == 14
     said = " ".join(done.stderr.split())
-    assert "league(image='svg,pdf'): got 'pdf'; figures are written as html, svg, png; name some of them" in said
+    assert "belated: image='svg,pdf': got 'pdf'; figures are written as html, svg, png; name some of them" in said
     assert not (tmp_path / "league").exists()
 
 

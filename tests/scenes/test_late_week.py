@@ -79,7 +79,7 @@ def test_one_notice_says_which_are_overdue_and_what_to_do() -> None:
         week.study.ask(4)
     (notice,) = [notice for notice in week.study.notices() if notice.kind == "overdue"]
     assert "waited for 3 d." in notice.text
-    assert "abandon()" in notice.text
+    assert "abandon what will never come" in notice.text
     week.told(stuck, 1.0)
     week.asked(4)
     assert [notice.kind for notice in week.study.notices()].count("overdue") == 1

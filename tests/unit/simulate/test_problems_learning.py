@@ -174,5 +174,5 @@ def test_the_first_step_of_adam_is_the_learning_rate_in_the_direction_of_descent
 
 def test_without_scikit_learn_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.svm", None)
-    with pytest.raises(MissingPackageError, match="belated\\[problems\\]"):
+    with pytest.raises(MissingPackageError, match="Belated's extra 'problems' brings it"):
         learning.scikit_learn("build('svm-cancer')", "svm")
