@@ -16,7 +16,7 @@ from belated.pending import Hallucinate, Ignore
 from belated.policies.parts import FITTED, Greedy, Initial, Searches, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
+from belated.rules import Apart, ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
 
 
 @policy("gp-bucb")
@@ -32,6 +32,7 @@ def gp_bucb(
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=Always(),
+        repeats=Apart(),
     )
 
 
@@ -50,6 +51,7 @@ def gp_bucb_init(
         treatment=Hallucinate(as_window(window)),
         rule=rule,
         pacing=AfterInitialisation(rule),
+        repeats=Apart(),
     )
 
 
@@ -61,6 +63,7 @@ def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: In
         treatment=Hallucinate(as_window(window)),
         rule=begin(Thompson(), belief, initial),
         pacing=Always(),
+        repeats=Apart(),
     )
 
 
@@ -79,6 +82,7 @@ def gp_aucb(
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=InformationLimited(limit, minimum),
+        repeats=Apart(),
     )
 
 
@@ -115,6 +119,7 @@ def sm_ucb(
         treatment=Ignore(as_window(window)),
         rule=Match(UpperBound(as_width(width)), batch, paths),
         pacing=Batches(batch),
+        repeats=Apart(),
     )
 
 
@@ -128,6 +133,7 @@ def sm_mei(
         treatment=Ignore(as_window(window)),
         rule=Match(Improvement(), batch, paths),
         pacing=Batches(batch),
+        repeats=Apart(),
     )
 
 
@@ -146,6 +152,7 @@ def hbbo_ucb(
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=Predictable(tolerance, maximum),
+        repeats=Apart(),
     )
 
 
@@ -163,4 +170,5 @@ def hbbo_mei(
         treatment=Hallucinate(as_window(window)),
         rule=begin(Improvement(), belief, initial),
         pacing=Predictable(tolerance, maximum),
+        repeats=Apart(),
     )

@@ -11,7 +11,7 @@ from belated.pending import Hallucinate, Ignore
 from belated.policies.parts import FITTED, FOR_MANY, MANY, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Anywhere, Explore, Improvement, Thompson, UpperBound, Width
+from belated.rules import Anywhere, Apart, Explore, Improvement, Thompson, UpperBound, Width
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ def uncertainty(belief: Description = FITTED, window: GivenWindow = None, initia
         treatment=Hallucinate(as_window(window)),
         rule=begin(Explore(), belief, initial),
         pacing=Always(),
+        repeats=Apart(),
     )
 
 

@@ -24,7 +24,7 @@ from belated.errors import ParameterError, UnsupportedError, Way
 from belated.log import Balk, History, Learned, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Aim, Choice, Model, Repeats, Rule, Situation, point_of
+from belated.rules import Aim, Choice, Model, Repetition, Rule, Situation, point_of
 from belated.space import Array, Candidates, Context, Domain
 
 Part = TypeVar("Part")
@@ -55,7 +55,7 @@ class Policy:
     pacing: Pacing
     aim: Aim | None = None
     reading: Reading | None = None  # the scale on which answers are read; None: as they are
-    repeats: Repeats | None = None  # which points may be asked again; None: any
+    repeats: Repetition | None = None  # which points may be asked again; None: any
     blind: bool = False  # contexts seen after the decision are left out
     needs_table: bool = False
     adapt: Adapt | None = None  # composes the policy of a moment; the parts here are what it begins with

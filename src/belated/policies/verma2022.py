@@ -12,7 +12,7 @@ from belated.pending import Censor
 from belated.policies.parts import FITTED, Initial, as_width, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Constant, Delayed, Thompson, UpperBound, Width
+from belated.rules import Apart, Constant, Delayed, Thompson, UpperBound, Width
 
 
 @policy("gp-ucb-sdf")
@@ -34,6 +34,7 @@ def gp_ucb_sdf(
         treatment=Censor(waits, floor, late),
         rule=begin(UpperBound(Delayed(waits, bound, as_width(base, "base"))), belief, initial),
         pacing=Always(),
+        repeats=Apart(),
     )
 
 
@@ -59,6 +60,7 @@ def gp_ts_sdf(
             Thompson(Delayed(waits, bound, as_width(base, "base")) if inflate else Constant(1.0)), belief, initial
         ),
         pacing=Always(),
+        repeats=Apart(),
     )
 
 

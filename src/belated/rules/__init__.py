@@ -9,7 +9,7 @@ from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
-from belated.rules.repeats import Allowed, Repeats
+from belated.rules.repeats import Allowed, Apart, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Model, Situation
 from belated.rules.thompson import Thompson, mean_alone
@@ -30,6 +30,7 @@ __all__ = [
     "Allowed",
     "Alternating",
     "Anywhere",
+    "Apart",
     "BoundedNorm",
     "Choice",
     "Constant",
@@ -53,6 +54,7 @@ __all__ = [
     "OneMember",
     "Played",
     "Repeats",
+    "Repetition",
     "Rule",
     "Simultaneous",
     "Situation",

@@ -12,7 +12,7 @@ where none was asked often, all are likelier by far under the belief than under 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 
@@ -35,10 +35,38 @@ LEAST = 1e-2
 FAR = 3.0
 # So many answers that were no different from an earlier one at the same point show that there is no noise.
 OFTEN = 3
+# The share of its range by which a parameter of two points may differ that are the very same.
+VERY_SAME = 1e-6
 # The share of the range of all answers by which two may differ that are the same.
 ROUNDING = 1e-9
 # A finite space of no more points is listed whole; so many stand for a larger one.
 LISTED = 16_384
+
+
+class Repetition(Protocol):
+    """Which points may be asked again."""
+
+    def chosen(self, rule: Rule, situation: Situation) -> Choice | Balk:
+        """What the rule chooses of the points that may be asked; a balk where none is left."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """In a box, the very point of a query under way is not asked again; all else is as the rule has it.
+
+    Unlike in the papers, whose maximiser may be a pending point: noise leaves something to learn there, and a floor
+    that silence counts as may be above what is expected elsewhere.
+    """
+
+    def chosen(self, rule: Rule, situation: Situation) -> Choice:
+        """The rule's choice or, if that is under way, its choice among points that can be told from all such."""
+        choice, waiting = rule.choose(situation), situation.under_way
+        if _size(situation.domain) is not None or not len(waiting):
+            return choice
+        if not alike(point_of(choice)[None], waiting, np.full(waiting.shape[1], VERY_SAME))[0]:
+            return choice
+        other = _elsewhere(rule, situation, waiting)
+        return choice if other is None else other
 
 
 @dataclass(frozen=True)

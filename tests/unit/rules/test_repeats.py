@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 import belated as bl
-from belated.rules.repeats import answers_differ, worths
+from belated.rules.repeats import VERY_SAME, answers_differ, worths
 from belated.search import Elsewhere, alike, every_point, maximise_box, number_of_points, resolution
 from belated.space import Array, Candidates, Choice, Float, Int, Space
 from tests.builders import Domain
@@ -114,6 +114,32 @@ def test_no_two_of_a_batch_in_a_box_are_the_same_to_the_resolution(seed: int) ->
         for row, unit in enumerate(units):
             assert not alike(unit[None], np.delete(units, row, axis=0), resolution(space.levels))[0]
         study.tell_many({query.id: -abs(query.point["x"] - 1.0) - 0.1 * math.log(query.point["y"]) for query in batch})
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(
+    ("policy", "given"),
+    [
+        ("gp-bucb", {}),
+        ("gp-bucb-init", {"batch": 8}),
+        ("gp-bts", {}),
+        ("gp-ucb-sdf", {"floor": 0.0}),
+        ("gp-ts-sdf", {"floor": 0.0}),
+        ("sm-ucb", {"batch": 8, "paths": 3}),
+    ],
+)
+def test_in_a_box_no_policy_that_knows_what_is_pending_asks_that_very_point(
+    policy: str, given: dict[str, Any], seed: int
+) -> None:
+    # The best point is in a corner, and silence counts as better than any answer: all of them want to go there again.
+    space = Space(x=Float(0.0, 1.0), y=Float(20.0, 120.0))
+    study = bl.Study.in_memory(space, policy=bl.policies.build(policy, **given), seed=seed, notices=False)
+    for _ in range(3):
+        batch = list(study.ask(8))
+        units = np.array([space.encode(query.point) for query in batch])
+        gaps = np.abs(units[:, None] - units).max(axis=2)[np.triu_indices(len(batch), 1)]
+        assert gaps.min() > VERY_SAME
+        study.tell_many({query.id: -5.0 - query.point["x"] - query.point["y"] / 120.0 for query in batch})
 
 
 @pytest.mark.parametrize("repeats", ["never", "if worth it"])
