@@ -56,15 +56,15 @@ def measured(policy: bl.policies.Policy, size: int, repeats: int) -> tuple[dict[
     queries = count(size + 1)
     times = [(seconds(lambda: study.tell(next(queries), 0.5)), seconds(study.ask)) for _ in range(repeats)]
     tell, ask = np.median(times, axis=0)
-    return {"ask": float(ask), "tell": float(tell)}, kept_by(policy, study.history())
+    return {"ask": float(ask), "tell": float(tell)}, kept_by(policy, study.evidence())
 
 
-def kept_by(policy: bl.policies.Policy, history: bl.History) -> int:
-    """What a memory holds after a decision, beyond the history itself."""
+def kept_by(policy: bl.policies.Policy, evidence: bl.Evidence) -> int:
+    """What a memory holds after a decision, beyond the evidence itself."""
     memory = Memory()
     gc.collect()
     tracemalloc.start()
-    policy.decide(history, 1e9, 0, memory)
+    policy.decide(evidence, 1e9, 0, memory)
     gc.collect()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

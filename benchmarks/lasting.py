@@ -43,7 +43,7 @@ def measured(size: int) -> dict[str, float]:
     # Each ask takes in the answer before it, as in a study that is under way.
     times = [(seconds(study.ask), seconds(lambda: study.tell(next(queries), 0.5))) for _ in range(REPEATS)]
     ask, tell = np.median(times, axis=0)
-    return {"ask": float(ask), "tell": float(tell), "arrivals": seconds(study.history().arrivals, REPEATS)}
+    return {"ask": float(ask), "tell": float(tell), "arrivals": seconds(study.evidence().arrivals, REPEATS)}
 
 
 def bytes_per_answer() -> float:
@@ -53,7 +53,7 @@ def bytes_per_answer() -> float:
     gc.collect()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return taken / study.history().n_answered
+    return taken / study.record().n_answers
 
 
 def log(size: int, policy: str | bl.policies.Policy = "random") -> Iterator[Event]:

@@ -117,7 +117,7 @@ def taken_over(url: str) -> Figures:
     study = bl.Study.open(url, "site")
     before = memory_now()
     opened = processor_seconds(study.history)
-    n_rows = len(study.history())
+    n_rows = len(study.record())
     taken = memory_now() - before
     begun = processor_seconds(study.ask)
     waiting = count(n_rows - PENDING + 1)

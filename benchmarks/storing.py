@@ -102,7 +102,7 @@ pending = study.pending()
 report(time.perf_counter() - began)
 assert len(pending) == {PENDING}
 began = time.perf_counter()
-assert study.history().n_answered == {LARGE}
+assert study.record().n_answers == {LARGE}
 report(time.perf_counter() - began)
 """
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

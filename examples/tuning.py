@@ -35,13 +35,13 @@ def main() -> None:
     study = bl.Study.create(
         "sqlite:///tuning.db", "support vectors", SPACE, policy="gp-bucb", goal="maximize", seed=0, or_open=True
     )
-    left = QUERIES - study.history().n_answered
+    left = QUERIES - study.record().n_answers
     if left > 0:
         # Threads by default; executor="processes", a Dask client's executor or any other works as well.
         ran = study.run(explained, queries=left, workers=WORKERS, worker="tuning")
         print(f"{ran.answered} models tried in {ran.seconds:.1f} s, {WORKERS} at a time.")
 
-    delays = [query.answer.delay for query in study.history().queries if query.answer]
+    delays = [query.answer.delay for query in study.queries() if query.answer]
     print(f"While a model was tried, {median(delays):g} more queries were asked, typically; {max(delays)} at most.\n")
 
     best = study.best()

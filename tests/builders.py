@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Kernel, Memory, Setting
-from belated.log import FOREVER, Goal, History, Query
+from belated.evidence import Evidence
+from belated.log import FOREVER, Goal, Query
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy
 from belated.rules import Model, Situation
@@ -71,18 +72,18 @@ DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table":
 # Histories.
 
 
-def all_rows(history: History) -> bytes:
+def all_rows(evidence: Evidence) -> bytes:
     """Everything that the log says of each row, to the last bit."""
-    seen = history._seen
+    seen = evidence._seen
     columns = [seen.entries[name] for name in seen.entries.dtype.names or ()]
-    columns += [history._by_row(0, seen.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
-    columns += [history.values, seen.abandonment_places < seen.extent.abandonments]
+    columns += [evidence._by_row(0, seen.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
+    columns += [evidence.values, seen.abandonment_places < seen.extent.abandonments]
     return b"".join(column.tobytes() for column in columns)
 
 
-def random_history(seed: int, n_answered: int, n_pending: int, **options: Any) -> History:
+def random_evidence(seed: int, n_answered: int, n_pending: int, **options: Any) -> Evidence:
     """A study in which answers came in a random order between the asks, some never; options as `random_study` has."""
-    return random_study(seed, n_answered, n_pending, **options).history()
+    return random_study(seed, n_answered, n_pending, **options).evidence()
 
 
 def random_study(
@@ -96,7 +97,7 @@ def random_study(
     minimise: bool = False,
     clock: Clock | None = None,
 ) -> Study:
-    """The study behind `random_history`; the time moves by a random step before each event."""
+    """The study behind `random_evidence`; the time moves by a random step before each event."""
     rng = np.random.default_rng(seed)
     clock = clock or Clock()
     sign = -1.0 if minimise else 1.0
@@ -172,17 +173,17 @@ def probes_of(domain: Domain, count: int = 7, seed: int = 99) -> Array:
 
 @dataclass(frozen=True)
 class Given:
-    """A model whose prior is given, whatever the history."""
+    """A model whose prior is given, whatever the evidence."""
 
     belief: Belief
 
-    def prior(self, history: History, memory: Memory) -> Belief:
+    def prior(self, evidence: Evidence, memory: Memory) -> Belief:
         """The belief."""
         return self.belief
 
 
 def situation_of(
-    history: History,
+    evidence: Evidence,
     model: Model,
     treatment: Treatment | None = None,
     *,
@@ -190,8 +191,8 @@ def situation_of(
     seed: int = 0,
     memory: Memory | None = None,
 ) -> Situation:
-    """The moment after this history."""
-    return Situation(model, treatment or Ignore(FOREVER), history, now, seed, memory or Memory(), np.empty(0))
+    """The moment after this evidence."""
+    return Situation(model, treatment or Ignore(FOREVER), evidence, now, seed, memory or Memory(), np.empty(0))
 
 
 def known_gp(
@@ -291,7 +292,7 @@ __all__ = [
     "points_asked",
     "probes_of",
     "processes_of",
-    "random_history",
+    "random_evidence",
     "random_study",
     "situation_of",
     "table",

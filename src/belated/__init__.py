@@ -3,11 +3,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from belated import beliefs, contexts, errors, pacing, pending, policies, rules, storage
+from belated import beliefs, contexts, errors, evidence, pacing, pending, policies, rules, storage
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.client import RemoteStudy
 from belated.errors import BelatedError
-from belated.log import Answer, Balk, History, Query, State, Window
+from belated.evidence import Evidence
+from belated.log import Answer, Balk, Query, Record, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
 from belated.study.figures import drawn_by
@@ -32,15 +33,16 @@ __all__ = [
     "Choice",
     "Context",
     "Ensemble",
+    "Evidence",
     "Features",
     "Float",
     "FullyBayesian",
-    "History",
     "Int",
     "Notice",
     "Query",
     "Ran",
     "Recommendation",
+    "Record",
     "RemoteStudy",
     "Retries",
     "Space",
@@ -50,6 +52,7 @@ __all__ = [
     "beliefs",
     "contexts",
     "errors",
+    "evidence",
     "pacing",
     "pending",
     "policies",

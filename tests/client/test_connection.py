@@ -48,7 +48,7 @@ def test_an_ask_whose_response_was_lost_returns_the_query_that_it_led_to(proxy: 
     study = lab(proxy.address)
     proxy.plan = ["lose", "lose"]
     assert asked(study).id == 1
-    assert [one.id for one in study.history().queries] == [1]
+    assert [one.id for one in study.queries()] == [1]
     assert proxy.requests("POST").count("/v1/studies/lab/asks") == 3
 
 
@@ -136,7 +136,7 @@ def test_what_came_too_often_was_not_done_and_is_sent_again_whatever_it_is(proxy
     assert study.space == SPACE
     proxy.plan = ["often"]
     study.add({"heat": 50.0}, 0.25)
-    assert len(study.history()) == 1
+    assert len(study.record()) == 1
     assert proxy.requests("POST") == ["/v1/studies", "/v1/studies/lab/data", "/v1/studies/lab/data"]
 
 
@@ -269,7 +269,7 @@ def test_a_token_that_may_only_ask_and_tell_does_that(sqlite: str) -> None:
             study.add({"heat": {50.0}}, 0.25)
         with pytest.raises(PointError, match=r"heat=1000000000\.0 is outside"):
             study.add({"heat": 1e9}, 0.25)
-        for read in (lambda: study.best(), lambda: study.space, lambda: study.events, lambda: study.history()):
+        for read in (lambda: study.best(), lambda: study.space, lambda: study.events, lambda: study.record()):
             with pytest.raises(ForbiddenError) as raised:
                 read()
             assert str(raised.value) == (
@@ -294,7 +294,7 @@ def test_whoever_calls_too_often_waits_and_then_gets_through(sqlite: str) -> Non
         study = lab(address)
         for _ in range(3):
             study.ask()
-        assert len(study.history()) == 3
+        assert len(study.record()) == 3
     with serving(sqlite, limits=Limits(rate=1e-6, burst=3)) as address:
         study = RemoteStudy.open(address, "lab")
         study.pending()
@@ -322,7 +322,7 @@ def test_what_was_read_of_a_log_is_not_read_again(proxy: Proxy) -> None:
     study.tell(1, 0.5)
     proxy.seen.clear()
     assert len(study.events) == 5
-    assert study.history().n_answered == 1
+    assert study.record().n_answers == 1
     assert proxy.requests() == [f"/v1/studies/lab/log?after={after}&limit=1000" for after in (4, 5)]
 
 
@@ -356,7 +356,7 @@ def test_threads_share_a_study(service: str) -> None:
         for _ in range(5):
             query = asked(study)
             study.tell(query, 0.5)
-            assert study.history().n_answered >= 1
+            assert study.record().n_answers >= 1
             numbers.append(query.id)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
@@ -377,7 +377,7 @@ child = os.fork()
 for _ in range(10):
     query = study.ask()
     study.tell(query, float(query.id))
-    assert study.history().records[query.id - 1].answer.value == query.id
+    assert study.queries()[query.id - 1].answer.value == query.id
 if child:
     assert os.waitpid(child, 0)[1] == 0
 """
@@ -387,8 +387,8 @@ def test_a_forked_process_has_a_connection_of_its_own(service: str) -> None:
     lab(service)
     done = subprocess.run([sys.executable, "-c", FORKED, service], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
-    history = RemoteStudy.open(service, "lab").history()
-    assert (history.n_asked, history.n_answered) == (21, 20)
+    record = RemoteStudy.open(service, "lab").record()
+    assert (record.n_asked, record.n_answered) == (21, 20)
 
 
 # What it needs.

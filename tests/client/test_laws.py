@@ -159,7 +159,7 @@ def test_the_same_life_has_the_same_results_at_home_and_away(life: str, service:
         assert type(found) is type(expected), number
         assert repr(without_times(found)) == repr(without_times(expected)), number
     assert without_times(remote.events) == without_times(local.events)
-    assert without_times(remote.history().queries) == without_times(local.history().queries)
+    assert without_times(remote.queries()) == without_times(local.queries())
     again = RemoteStudy.open(service, remote.name)
     assert again.events == remote.events
     assert again.space.to_json() == local.space.to_json()

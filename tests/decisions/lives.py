@@ -107,7 +107,7 @@ def lived(life: Life) -> tuple[Study, list[Balked]]:
         asked = _asked(study, 3 if number % 5 == 0 else 1, context if _is_before(life.context) else None)
         if isinstance(asked, Balk):
             given = context if _is_before(life.context) else None
-            balks.append(Balked(study.history().n_events, clock.now, given, asked.reason))
+            balks.append(Balked(study.record().n_events, clock.now, given, asked.reason))
         _happened(study, number, clock, rng)
         if life.change_to and number == life.asks // 2:
             study.change(policy=life.change_to, seed=99)
@@ -147,7 +147,7 @@ def _happened(study: Study, number: int, clock: Clock, rng: np.random.Generator)
             study.abandon(query, "lost")
         elif fate < 0.55 and seen is not None:
             study.tell(query, context=seen)
-    answers = [(query.id, query.answer.value) for query in study.history().queries if query.answer is not None]
+    answers = [(query.id, query.answer.value) for query in study.queries() if query.answer is not None]
     if number % 7 == 3 and answers:
         study.revise(answers[0][0], answers[0][1] + 0.1)
     if number % 8 == 4:

@@ -26,7 +26,7 @@ def test_eight_processes_ask_and_tell_on_one_study(
     with Crowd(shared, tmp_path, size=8, rounds=rounds) as crowd:
         crowd.finish()
     assert_nothing_lost_or_doubled(crowd.benches)
-    assert study.history().n_answered == 8 * rounds
+    assert study.record().n_answers == 8 * rounds
     assert study.pending() == []
 
 

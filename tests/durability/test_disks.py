@@ -327,7 +327,7 @@ def test_nothing_is_acknowledged_once_the_write_ahead_log_is_deleted_and_what_wa
     done = subprocess.run(program, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     study = Study.open(address_in(tmp_path), STUDY)
-    assert [query.answer and query.answer.value for query in study.history().queries] == [0.5, None, None]
+    assert [query.answer and query.answer.value for query in study.queries()] == [0.5, None, None]
     assert study.ask()
     close_connections()
     assert_integrity(address_in(tmp_path))
@@ -339,4 +339,4 @@ def test_a_log_that_was_put_away_by_closing_is_no_alarm(tmp_path: Path) -> None:
         assert study.ask()
         close_connections()
         assert not (tmp_path / "lab.db-wal").exists()
-    assert study.history().n_asked == 6
+    assert study.record().counts.asked == 6

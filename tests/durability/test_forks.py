@@ -74,7 +74,7 @@ def test_a_child_that_outlives_its_parent_loses_nothing_when_others_come_and_go(
         assert_integrity(shared)  # whoever believes to be the last one clears away the write-ahead log
     gate.open()
     gate.await_departure()
-    assert [query.answer and query.answer.value for query in Study.open(shared, STUDY).history().queries] == [
+    assert [query.answer and query.answer.value for query in Study.open(shared, STUDY).queries()] == [
         1.0,
         2.0,
         3.0,

@@ -43,7 +43,7 @@ for _ in range(40):
 over.set()
 asking.join(30)
 assert not asking.is_alive(), "the ask never ended"
-print(len(study.history()) - 300)
+print(len(study.record()) - 300)
 """
 
 

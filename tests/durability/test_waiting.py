@@ -34,7 +34,7 @@ def assert_answers_pass(study: Study, address: str) -> None:
         lambda: other.abandon(3),
         lambda: study.add({"heat": 20.0}, 1.0),
         lambda: other.pending(),
-        lambda: study.history(),
+        lambda: study.record(),
         lambda: other.best(),
     )
     assert median(seconds_of(call) for call in calls) < WELL_UNDER_A_SECOND

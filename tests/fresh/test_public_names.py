@@ -19,7 +19,7 @@ STUDY = "study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1), y=bl.Float(0, 1))
 ANSWERED = STUDY + "for query in study.ask(4): study.tell(query, query.point['x'])\n"
 # The name as the pages use it, the first thing in its program; each ends in something that must be true.
 CALLS = {
-    "Answer": ANSWERED + "assert isinstance(study.history().queries[0].answer, bl.Answer)",
+    "Answer": ANSWERED + "assert isinstance(study.queries()[0].answer, bl.Answer)",
     "Balk": "balk = bl.Balk('wait'); assert not balk and balk.reason == 'wait'",
     "BelatedError": STUDY + "try: study.tell(7, 1.0)\nexcept bl.BelatedError as error: assert error.exit_code == 21",
     "Best": ANSWERED + "assert isinstance(study.best(), bl.Best)",
@@ -31,7 +31,7 @@ CALLS = {
     "Float": "assert bl.Float(20, 120).levels is None",
     "FullyBayesian": "assert bl.policies.fb_gp_ts().recipe.name == 'fb-gp-ts' and bl.FullyBayesian()",
     "GP": "assert bl.policies.gp_bucb(belief=bl.GP()).recipe.name == 'gp-bucb'",
-    "History": ANSWERED + "assert isinstance(study.history(), bl.History)",
+    "Record": ANSWERED + "assert isinstance(study.record(), bl.Record)",
     "Int": "assert bl.Int(1, 8).levels == 8",
     "Notice": STUDY + "assert study.notices() == [] and bl.Notice",
     "Query": STUDY + "assert isinstance(study.ask(), bl.Query)",

@@ -15,7 +15,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
-from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, History, Revised, Window
+from belated.evidence import Evidence
+from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy
@@ -96,16 +97,16 @@ class Course:
     due: list[tuple[int, int, float]] = field(default_factory=list)  # turn, query, value
 
     def __post_init__(self) -> None:
-        self.history = History.empty(self.domain, None, self.sign)
+        self.evidence = Evidence.none(self.domain, None, self.sign)
         goal = "maximize" if self.sign > 0 else "minimize"
         composed_ = {"name": "composed", "parameters": {}}
         self.write(Created(self.domain.to_json(), None, goal, composed_, self.seed))  # type: ignore[arg-type]
 
     def write(self, body: Body) -> None:
-        self.history = self.history.extend([Event(self.history.n_events + 1, self.now, body)])
+        self.evidence = self.evidence.extend([Event(self.evidence.n_events + 1, self.now, body)])
 
     def decision(self, policy: Policy, memory: Memory) -> Array | Balk:
-        decided = policy.decide(self.history, self.now, self.seed, memory)
+        decided = policy.decide(self.evidence, self.now, self.seed, memory)
         assert isinstance(decided, Balk | np.ndarray)
         return decided
 
@@ -123,13 +124,13 @@ class Course:
                 self.balks.append(decided.reason)
                 self.unblock()
                 continue
-            query, delay = len(self.history) + 1, delays[len(self.chosen) % len(delays)]
+            query, delay = len(self.evidence) + 1, delays[len(self.chosen) % len(delays)]
             self.chosen.append(decided)
             self.write(Asked(query, self.domain.decode(decided)))
             if delay is not None:
                 self.due.append((turn + delay, query, wave(self.domain.encode(self.domain.decode(decided)))))
-            if len(self.chosen) == 8 and self.history.n_answered:
-                answered = int(np.flatnonzero(self.history.answered_mask)[0]) + 1
+            if len(self.chosen) == 8 and self.evidence.n_answered:
+                answered = int(np.flatnonzero(self.evidence.answered_mask)[0]) + 1
                 self.write(Revised(answered, self.sign * 0.25))
 
     def answer(self, entry: tuple[int, int, float]) -> None:
@@ -138,7 +139,7 @@ class Course:
 
     def unblock(self) -> None:
         """Tell what is due first; where nothing is, nobody waits for the lost any more."""
-        waiting = self.history.pending()
+        waiting = self.evidence.pending()
         assert waiting, "a policy that waits for nothing has no reason to balk"
         if self.due:
             self.answer(min(self.due))
@@ -157,11 +158,11 @@ def check_laws(course: Course, decided: Array | Balk) -> None:
     else:
         assert_array_equal(again, decided)
     # Balks come from the pacing, which never changes what is chosen.
-    waiting = course.history.points[course.history.waiting_mask(policy.window, course.now)]
+    waiting = course.evidence.points[course.evidence.waiting_mask(policy.window, course.now)]
     if isinstance(decided, Balk):
         assert not isinstance(policy.pacing, Always)
         assert len(waiting)
-        situation = policy.situation(course.history, course.now, course.seed, course.memory)
+        situation = policy.situation(course.evidence, course.now, course.seed, course.memory)
         assert policy.pacing(situation, waiting, lambda: policy.rule.choose(situation)) == decided.reason  # type: ignore[arg-type, return-value]
         return
     if isinstance(policy.pacing, Bounded):
@@ -191,7 +192,7 @@ def nothing_to_check(course: Course, decided: Array | Balk) -> None:
 def test_every_composition_keeps_the_laws_on_a_table(belief: str, treatment: str, rule: str, pacing: str) -> None:
     course = Course(composed(belief, treatment, rule, pacing), small_table())
     course.go(12, check_laws)
-    assert course.history.n_asked == 12
+    assert course.evidence.n_asked == 12
     assert (pacing == "always") <= (not course.balks)
 
 
@@ -263,25 +264,25 @@ def halfway(n_asks: int) -> Course:
     """A course with answers, and queries that wait."""
     course = Course(Policy(Ensemble(PAIR), Hallucinate(), Explore(), Always()), small_table())
     course.go(n_asks, nothing_to_check)
-    assert course.history.n_answered
-    assert course.history.pending()
+    assert course.evidence.n_answered
+    assert course.evidence.pending()
     return course
 
 
 def plain_weights(course: Course) -> list[float]:
-    answers = course.history.arrivals()
+    answers = course.evidence.arrivals()
     logs = [plain.log_likelihood(*answers) for plain in PLAIN]
     return [1.0 / sum(math.exp(other - own) for other in logs) for own in logs]
 
 
 def plain_moments(course: Course, treatment: str = "hallucinate") -> list[tuple[Array, Array]]:
     """Of each member on the table, with a value for every point asked that each member imagines by itself."""
-    rows, asked = course.domain.table, course.history.points  # type: ignore[union-attr]
-    points, values = course.history.arrivals()
+    rows, asked = course.domain.table, course.evidence.points  # type: ignore[union-attr]
+    points, values = course.evidence.arrivals()
     found = []
     for own in PLAIN:
         plain = PlainGP(own.kernel, own.noise, float(values.min())) if treatment == "censor" else own
-        means, filled = plain.moments(points, values, points)[0], course.history.values.copy()
+        means, filled = plain.moments(points, values, points)[0], course.evidence.values.copy()
         for row in np.flatnonzero(np.isnan(filled)):
             if treatment == "hallucinate":
                 filled[row] = plain.moments(points, values, asked[row : row + 1])[0][0]
@@ -309,7 +310,7 @@ def test_the_upper_bound_under_an_ensemble_is_that_of_the_plain_mixture(n_asks: 
     weights, moments = plain_weights(course), plain_moments(course, treatment)
     mean = sum(w * own for w, (own, _) in zip(weights, moments, strict=True))
     square = sum(w * (s**2 + m**2) for w, (m, s) in zip(weights, moments, strict=True))
-    belief = TREATMENTS[treatment](Ensemble(PAIR).prior(course.history, Memory()), course.history, course.now)
+    belief = TREATMENTS[treatment](Ensemble(PAIR).prior(course.evidence, Memory()), course.evidence, course.now)
     found = belief.moments(course.domain.table)  # type: ignore[union-attr]
     assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(found.deviation, np.sqrt(square - mean**2), atol=SOLVE_TOLERANCE)
@@ -320,7 +321,7 @@ def test_the_upper_bound_under_an_ensemble_is_that_of_the_plain_mixture(n_asks: 
 def test_the_improvement_under_an_ensemble_is_the_weighted_sum_of_the_members(n_asks: int) -> None:
     course = halfway(n_asks)
     weights, moments = plain_weights(course), plain_moments(course)
-    answers = course.history.arrivals()
+    answers = course.evidence.arrivals()
     means = [plain.moments(*answers, answers.points)[0] for plain in PLAIN]
     best = max(sum(w * own[i] for w, own in zip(weights, means, strict=True)) for i in range(len(answers.values)))
     scores = np.zeros(25)
@@ -347,7 +348,7 @@ def test_the_improvement_of_one_member_is_that_of_members_drawn_by_their_weights
         assert not isinstance(decided, Balk)
         drawn.append(tuple(decided))
         # A query that is abandoned leaves no trace but its number.
-        query = len(course.history) + 1
+        query = len(course.evidence) + 1
         course.write(Asked(query, course.domain.decode(decided)))
         course.write(Abandoned(query, "lost"))
     assert set(drawn) == set(alone)

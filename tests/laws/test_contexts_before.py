@@ -73,8 +73,8 @@ def value_of(study: Study, query: Query) -> float:
 
 def go_on(study: Study, n: int) -> None:
     """n queries in various contexts, of which two of three are answered one query late."""
-    while study.history().n_asked < n:
-        step = study.history().n_asked
+    while study.record().counts.asked < n:
+        step = study.record().counts.asked
         query = study.ask(context=here(step))
         waiting = study.pending()
         if isinstance(query, Balk) or (len(waiting) > 1 and step % 3):
@@ -97,10 +97,10 @@ def test_every_policy_asks_and_recommends_valid_points_in_mixed_contexts(name: s
     domain = small_table() if space == "table" else small_box()
     study = begun(policy_of(name), domain)
     go_on(study, 6 if space == "table" else 3)
-    study.add(study.history().queries[0].point, 0.3, context=here(7))
-    for query in study.history().queries:
+    study.add(study.queries()[0].point, 0.3, context=here(7))
+    for query in study.queries():
         assert_valid(domain, dict(query.point))
-    assert [query.context for query in study.history().queries[:3]] == [here(0), here(1), here(2)]
+    assert [query.context for query in study.queries()[:3]] == [here(0), here(1), here(2)]
     assert list(differences(study.events, forgetful=True)) == []
     for step in (0, 9):
         recommended = study.recommend(context=here(step))
@@ -108,8 +108,8 @@ def test_every_policy_asks_and_recommends_valid_points_in_mixed_contexts(name: s
         assert math.isfinite(recommended.mean)
         assert recommended.deviation >= 0.0
     # Pending queries are rows of the belief in their own contexts.
-    situation = study.policy.situation(study.history(), 1000.0, 3, Memory(), CONTEXT.encode(here(9)))
-    rows = situation.history.points[situation.history.pending_mask]
+    situation = study.policy.situation(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(9)))
+    rows = situation.evidence.points[situation.evidence.pending_mask]
     assert_array_equal(rows[:, :3], [CONTEXT.encode(query.context or {}) for query in study.pending()])
     assert_array_equal(rows[:, 3:], [domain.encode(query.point) for query in study.pending()])
 
@@ -128,7 +128,7 @@ def plain_rows(study: Study) -> Array:
     return np.array(
         [
             np.concatenate([CONTEXT.encode(query.context or {}), study.space.encode(query.point)])
-            for query in study.history().queries
+            for query in study.queries()
         ]
     )
 
@@ -137,11 +137,11 @@ def plain_rows(study: Study) -> Array:
 def test_the_choice_in_a_context_is_the_best_of_the_plain_process_with_what_waits_in_others(step: int) -> None:
     study = told(gp_bucb(belief=KNOWN, width=1.5), n_pending=3)
     rows, table = plain_rows(study), small_table().table
-    values = study.history().values[:12]
+    values = study.evidence().values[:12]
     inside = np.concatenate([np.tile(CONTEXT.encode(here(step)), (len(table), 1)), table], axis=1)
     mean, known = PLAIN.moments(rows[:12], values, inside)
     narrowed = PLAIN.deviation(rows, inside)
-    situation = study.policy.situation(study.history(), 1000.0, 3, Memory(), CONTEXT.encode(here(step)))
+    situation = study.policy.situation(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(step)))
     assert_allclose(situation.belief.moments(inside).mean, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(situation.belief.moments(inside).deviation, narrowed, atol=SOLVE_TOLERANCE)
     # Nothing is narrowed as much elsewhere as where the three were asked.
@@ -158,7 +158,7 @@ def test_the_recommendation_in_a_context_has_the_highest_mean_there(step: int) -
     study = told(gp_bucb(belief=KNOWN), n_pending=2)
     table = small_table().table
     inside = np.concatenate([np.tile(CONTEXT.encode(here(step)), (len(table), 1)), table], axis=1)
-    mean, deviation = PLAIN.moments(plain_rows(study)[:12], study.history().values[:12], inside)
+    mean, deviation = PLAIN.moments(plain_rows(study)[:12], study.evidence().values[:12], inside)
     found = study.recommend(context=here(step))
     best = int(np.argmax(mean))
     assert small_table().index(found.point) == best
@@ -218,8 +218,8 @@ def test_what_the_best_queries_could_tell_is_of_all_contexts() -> None:
     domain = Candidates(np.linspace(0.0, 1.0, 4), names=["x"])
     belief = GP(kernel="se", lengthscale=(0.05, 10.0), variance=1.0, noise=0.01, mean="zero")
     context = Context(level=Float(0.0, 1.0), seen="before")
-    history = Study.in_memory(domain, policy="random", context=context).history()
-    situation = Situation(belief, Ignore(), history, 0.0, 0, Memory(), np.array([0.5]))
+    evidence = Study.in_memory(domain, policy="random", context=context).evidence()
+    situation = Situation(belief, Ignore(), evidence, 0.0, 0, Memory(), np.array([0.5]))
     far_apart = np.column_stack([np.linspace(0.0, 1.0, 10), np.zeros(10)])
     told = situation.prior.information(far_apart)
     assert situation.maximum_information(10) >= told

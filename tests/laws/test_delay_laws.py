@@ -133,6 +133,6 @@ def test_a_run_tells_exactly_the_answers_whose_delay_has_passed(law: Law) -> Non
     space = bl.Space(x=bl.Float(-3, 3))
     problem = simulate.Problem("line", space, further_is_worse, 0.1, "maximize", 0.0, {"x": 0})
     run = simulate.run(problem, "random", law, rounds=20, seed=1, every=0.5)
-    for outcome, query in zip(run.outcomes, run.study.history().queries, strict=True):
+    for outcome, query in zip(run.outcomes, run.study.queries(), strict=True):
         if not isinstance(law, laws.AdaptiveBatch):
             assert (query.answer is not None) == (outcome.delay <= 10.0 - query.asked_at)

@@ -57,8 +57,8 @@ def test_a_study_that_learns_its_window_is_asked_again_the_same(name: str) -> No
 def test_a_policy_that_waits_for_answers_does_not_wait_for_ever_for_one_that_is_lost(name: str) -> None:
     policy = build(name, window="auto", belief=KNOWN, **({"maximum": 2} if name == "hbbo-mei" else QUICK[name]))
     learns, stays = with_losses(policy, 60), with_losses(with_window(policy, 10**6), 60)
-    assert stays.history().n_asked <= 10
-    assert learns.history().n_asked > 20
+    assert stays.record().counts.asked <= 10
+    assert learns.record().counts.asked > 20
 
 
 def test_there_are_policies_with_windows() -> None:
@@ -94,7 +94,7 @@ def test_a_query_is_overdue_by_the_window_that_was_learned() -> None:
     longest = study.policy.window.queries
     assert longest is not None
     overdue = [query for query in study.pending() if query.state == "overdue"]
-    assert overdue == [query for query in study.history().pending() if query.state == "overdue"]
+    assert overdue == [query for query in study.record().pending() if query.state == "overdue"]
     assert [query.id for query in overdue] == [query.id for query in study.pending() if 60 - query.number > longest]
     assert overdue
 

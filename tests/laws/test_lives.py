@@ -90,12 +90,12 @@ def live(study: Study, clock: Clock, rng: np.random.Generator) -> None:
                 study.abandon(query, "lost")
             else:
                 study.tell(query, math.sin(4.0 * float(space.encode(query.point).sum())))
-        answered = [query for query in study.history().queries if query.answer]
+        answered = [query for query in study.queries() if query.answer]
         if answered and rng.random() < 0.05:
             study.revise(answered[int(rng.integers(len(answered)))], float(rng.standard_normal()))
         if rng.random() < 0.05:
             study.add(space.decode(space.sample(1, rng)[0]), float(rng.standard_normal()), context=seen)
-    if study.history().n_answered:
+    if study.evidence().n_answered:
         assert math.isfinite(study.recommend(context=seen).mean)
 
 

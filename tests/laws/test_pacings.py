@@ -10,7 +10,8 @@ from numpy.testing import assert_array_equal
 
 from belated.beliefs import Memory
 from belated.errors import ParameterError, UnsupportedError
-from belated.log import Balk, History, Query, Window
+from belated.evidence import Evidence
+from belated.log import Balk, Query, Window
 from belated.pacing import (
     AfterInitialisation,
     Always,
@@ -27,7 +28,7 @@ from belated.policies import gp_aucb, gp_aucb_local
 from belated.rules import Constant, Explore, ExploreFirst, Situation, UpperBound
 from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
-from tests.builders import Clock, Given, box, known_gp, processes_of, random_history, situation_of, table
+from tests.builders import Clock, Given, box, known_gp, processes_of, random_evidence, situation_of, table
 from tests.reference.gp import PlainGP
 from tests.reference.policies import information_bound, initial_set_complete, local_bound
 from tests.tolerance import SOLVE_TOLERANCE, STANDARD_ERRORS
@@ -51,11 +52,11 @@ class Moment:
 
     def __init__(self, seed: int, n_answered: int, n_pending: int, noise: float = 0.04) -> None:
         self.domain = table(25)
-        self.history = random_history(seed, n_answered, n_pending, domain=self.domain)
+        self.evidence = random_evidence(seed, n_answered, n_pending, domain=self.domain)
         prior, self.plain = processes_of(self.domain, noise=noise)
-        self.situation: Situation = situation_of(self.history, Given(prior), Hallucinate())
-        self.waiting: Array = self.history.points[self.history.pending_mask]
-        self.answered: Array = self.history.points[self.history.answered_mask]
+        self.situation: Situation = situation_of(self.evidence, Given(prior), Hallucinate())
+        self.waiting: Array = self.evidence.points[self.evidence.pending_mask]
+        self.answered: Array = self.evidence.points[self.evidence.answered_mask]
 
     def says(self, pacing: Pacing) -> bool:
         """Whether the pacing lets ask."""
@@ -87,11 +88,11 @@ def test_batches_wait_for_every_answer_of_the_last() -> None:
     study = Study.in_memory(moment.domain, policy="random", seed=1, clock=Clock())
     allowed = []
     for step in range(24):
-        history = study.history()
-        waiting = history.points[history.pending_mask]
-        situation = situation_of(history, belief)
+        evidence = study.evidence()
+        waiting = evidence.points[evidence.pending_mask]
+        situation = situation_of(evidence, belief)
         allowed.append(pacing(situation, waiting, lambda: moment.domain.table[0]) is None)
-        asked, answered = history.n_asked, history.n_answered
+        asked, answered = evidence.n_asked, evidence.n_answered
         assert allowed[-1] == (asked % 3 != 0 or answered == asked)
         if allowed[-1]:
             study.ask()
@@ -115,7 +116,7 @@ def test_each_of_the_two_bounds_is_sometimes_the_smaller() -> None:
     domain = table(25)
     for lengthscale, linear in ((0.01, True), (5.0, False)):
         belief, plain = known_gp("se", lengthscale)
-        situation = situation_of(random_history(1, 1, 1, domain=domain), belief)
+        situation = situation_of(random_evidence(1, 1, 1, domain=domain), belief)
         gains = plain.greedy_gains(domain.table, 4)
         found = InformationLimited(None, 4).threshold(situation)
         assert found == pytest.approx(gains[0] * 4 if linear else math.e / (math.e - 1) * sum(gains), rel=1e-6)
@@ -177,18 +178,18 @@ def test_information_below_c_bounds_every_ratio_by_exp_c(seed: int) -> None:
 
 def test_the_local_limit_refuses_a_box() -> None:
     domain = box()
-    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
     with pytest.raises(UnsupportedError, match="finite set"):
         LocallyLimited()(situation, np.empty((0, 2)), lambda: np.zeros(2))
 
 
 def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> None:
     belief, _ = known_gp("linear", 0.3, 1.0, 0.05)
-    history = History.empty(table(20), Context(z=Float(0.0, 1.0), seen="before"))
+    evidence = Evidence.none(table(20), Context(z=Float(0.0, 1.0), seen="before"))
     memory = Memory()
     for z in (0.5, 0.0):
         warm, cold = (
-            Situation(belief, Hallucinate(), history, 0.0, 0, kept, np.array([z])) for kept in (memory, Memory())
+            Situation(belief, Hallucinate(), evidence, 0.0, 0, kept, np.array([z])) for kept in (memory, Memory())
         )
         assert InformationLimited().threshold(warm) == InformationLimited().threshold(cold)
 
@@ -201,7 +202,7 @@ def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> No
 def test_the_expected_change_of_the_mean_is_that_of_simulated_answers(seed: int, row: int) -> None:
     moment = Moment(seed, 4, 3)
     point = moment.domain.table[row]
-    values = moment.history.values[moment.history.answered_mask]
+    values = moment.evidence.values[moment.evidence.answered_mask]
     plain, n = moment.plain, 4000
     before, _ = plain.moments(moment.answered, values, point[None])
     means, covariance = plain.posterior(moment.answered, values, moment.waiting)
@@ -237,12 +238,12 @@ def test_hbbo_balks_when_the_change_exceeds_epsilon_or_the_queue_is_full(seed: i
 def test_after_initialisation_all_its_answers_are_waited_for(asked: int) -> None:
     domain = table(25)
     belief, plain = known_gp("se", 0.4, 1.0, 0.1)
-    history = random_history(3, 0, asked, domain=domain)
+    evidence = random_evidence(3, 0, asked, domain=domain)
     phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
-    situation = situation_of(history, belief, Hallucinate())
+    situation = situation_of(evidence, belief, Hallucinate())
     pacing = AfterInitialisation(phase)
-    complete = any(initial_set_complete(plain, history.points[:size], 3, 1.5) for size in range(asked + 1))
-    assert (pacing(situation, history.points, lambda: domain.table[0]) is None) == (not complete)
+    complete = any(initial_set_complete(plain, evidence.points[:size], 3, 1.5) for size in range(asked + 1))
+    assert (pacing(situation, evidence.points, lambda: domain.table[0]) is None) == (not complete)
 
 
 def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> None:
@@ -252,28 +253,28 @@ def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> N
     phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
     for _ in range(14):
         study.ask()
-    initial = phase.initial_set(situation_of(study.history(), belief))
+    initial = phase.initial_set(situation_of(study.evidence(), belief))
     assert initial is not None
     length = len(initial)
     assert 0 < length < 14
     for query in range(1, length + 1):
-        history = study.history()
-        waiting = history.points[history.pending_mask]
-        said = AfterInitialisation(phase)(situation_of(history, belief), waiting, lambda: domain.table[0])
+        evidence = study.evidence()
+        waiting = evidence.points[evidence.pending_mask]
+        said = AfterInitialisation(phase)(situation_of(evidence, belief), waiting, lambda: domain.table[0])
         assert said is not None
         assert str(length - query + 1) in said
         study.tell(query, 0.0)
-    history = study.history()
-    waiting = history.points[history.pending_mask]
-    assert AfterInitialisation(phase)(situation_of(history, belief), waiting, lambda: domain.table[0]) is None
+    evidence = study.evidence()
+    waiting = evidence.points[evidence.pending_mask]
+    assert AfterInitialisation(phase)(situation_of(evidence, belief), waiting, lambda: domain.table[0]) is None
 
 
 def test_until_asks_the_horizon_and_no_more() -> None:
     domain = table(25)
     belief, _ = known_gp()
     for asked in range(6):
-        situation = situation_of(random_history(1, 0, asked, domain=domain), belief)
-        said = Until(Rounds(4))(situation, situation.history.points, lambda: domain.table[0])
+        situation = situation_of(random_evidence(1, 0, asked, domain=domain), belief)
+        said = Until(Rounds(4))(situation, situation.evidence.points, lambda: domain.table[0])
         assert (said is None) == (asked < 4)
 
 
@@ -325,17 +326,17 @@ def test_a_query_that_is_lost_or_abandoned_is_none_of_the_initial_set() -> None:
     phase, window = ExploreFirst(3, 1.5, UpperBound(Constant())), Window(queries=100, seconds=5.0)
     treatment = Hallucinate(window)
     now = study.now()
-    initial = phase.initial_set(situation_of(study.history(), belief, treatment, now=now))
+    initial = phase.initial_set(situation_of(study.evidence(), belief, treatment, now=now))
     assert initial is not None
     assert initial[0] == 1
     for row in initial[:-1].tolist():
         study.tell(row + 1, 0.0)
-    history = study.history()
-    waiting = history.points[history.pending_mask]
-    moment = situation_of(history, belief, treatment, now=now)
+    evidence = study.evidence()
+    waiting = evidence.points[evidence.pending_mask]
+    moment = situation_of(evidence, belief, treatment, now=now)
     said = AfterInitialisation(phase)(moment, waiting, lambda: domain.table[0])
     assert said == f"1 answers of the initial set of {len(initial)} are still to come"
     # Once nobody waits for the others any more, the set is what was answered, and that is too little.
-    later = situation_of(history, belief, treatment, now=now + 100.0)
+    later = situation_of(evidence, belief, treatment, now=now + 100.0)
     assert phase.initial_set(later) is None
     assert_array_equal(phase.choose(later), Explore().choose(later))

@@ -17,9 +17,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
-from belated.contexts import KernelDensity, Known, Law, Observed, placed_history
+from belated.contexts import KernelDensity, Known, Law, Observed, placed_evidence
 from belated.errors import UnsupportedError
-from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, History, Query
+from belated.evidence import Evidence
+from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy, build, names
@@ -102,7 +103,7 @@ def wave(row: Array) -> float:
 
 
 @cache
-def moments(domain: str, context: str, sign: float = 1.0) -> tuple[History, History]:
+def moments(domain: str, context: str, sign: float = 1.0) -> tuple[Evidence, Evidence]:
     """A study at two moments: answers and contexts came together, alone, late, or not at all."""
     space, declared = SPACES[domain](), CONTEXTS[context]
     rng = np.random.default_rng(3)
@@ -141,15 +142,15 @@ def moments(domain: str, context: str, sign: float = 1.0) -> tuple[History, Hist
     # Pending: 6 and 9 in contexts unknown, 8 in a known one; 1 is answered, its context to come.
     then: list[Body] = [sighted(1), asked(10), sighted(6), told(8, context=False)]
     events = [Event(number, 100.0 + number, body) for number, body in enumerate([*first, *then], start=1)]
-    early = History.empty(space, declared, sign).extend(events[: len(first)])
+    early = Evidence.none(space, declared, sign).extend(events[: len(first)])
     return early, early.extend(events[len(first) :])
 
 
 NOW, SEED = 200.0, 5
 
 
-def decided(policy: Policy, history: History, memory: Memory) -> Array | Balk:
-    decision = policy.decide(history, NOW, SEED, memory)
+def decided(policy: Policy, evidence: Evidence, memory: Memory) -> Array | Balk:
+    decision = policy.decide(evidence, NOW, SEED, memory)
     assert isinstance(decision, Balk | np.ndarray)
     return decision
 
@@ -167,8 +168,8 @@ def assert_valid(domain: Domain, point: Array) -> None:
 def assert_laws(policy: Policy, domain: str, context: str) -> None:
     """Valid points, the same from an empty memory, and balks from the pacing alone."""
     memory = Memory()
-    for history in moments(domain, context):
-        found, again = decided(policy, history, memory), decided(policy, history, Memory())
+    for evidence in moments(domain, context):
+        found, again = decided(policy, evidence, memory), decided(policy, evidence, Memory())
         assert isinstance(found, Balk) == isinstance(again, Balk)
         if isinstance(found, Balk):
             assert found == again
@@ -176,11 +177,11 @@ def assert_laws(policy: Policy, domain: str, context: str) -> None:
             continue
         assert_array_equal(found, again)
         assert_valid(SPACES[domain](), found)
-        waiting = len(history.waiting_rows(policy.window, NOW))
+        waiting = len(evidence.waiting_rows(policy.window, NOW))
         if isinstance(policy.pacing, Bounded):
             assert waiting < policy.pacing.limit
         if isinstance(policy.pacing, Batches):
-            assert history.n_asked % policy.pacing.size or not waiting
+            assert evidence.n_asked % policy.pacing.size or not waiting
 
 
 @every_pacing
@@ -216,7 +217,7 @@ def test_the_pacings_of_the_grid_do_balk_and_do_ask(pacing: str) -> None:
     for aim in AIMS:
         for treatment in TREATMENTS:
             policy = Policy(SE, TREATMENTS[treatment], RULES["upper bound"], PACINGS[pacing], AIMS[aim])
-            found += [isinstance(decided(policy, history, Memory()), Balk) for history in moments("table", "line")]
+            found += [isinstance(decided(policy, evidence, Memory()), Balk) for evidence in moments("table", "line")]
     assert set(found) == ({True} if pacing == "bounded" else {True, False})
 
 
@@ -245,34 +246,34 @@ LAWS: dict[str, Law] = {
 }
 
 
-def in_line(history: History, law: Law, seed: int = SEED) -> Array:
+def in_line(evidence: Evidence, law: Law, seed: int = SEED) -> Array:
     """The contexts in which the pending queries of unknown context are placed. (p, c)"""
-    unknown = [query.id for query in history.pending() if query.context is None]
-    placed = placed_history(history, law, seed)
+    unknown = [query.id for query in evidence.pending() if query.context is None]
+    placed = placed_evidence(evidence, law, seed)
     rows = [row for row, query in enumerate(placed.queries) if query.id in unknown]
-    return placed.points[rows, : history.contexts.shape[1]]
+    return placed.points[rows, : evidence.contexts.shape[1]]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_pending_query_is_placed_in_the_support_of_the_law(law: str) -> None:
-    for history in moments("table", "line"):
-        drawn = in_line(history, LAWS[law])
-        assert drawn.shape == (len(history.unplaced_rows()), 1)
+    for evidence in moments("table", "line"):
+        drawn = in_line(evidence, LAWS[law])
+        assert drawn.shape == (len(evidence.unplaced_rows()), 1)
         assert np.all((drawn >= 0.0) & (drawn <= 1.0))
         if law != "density":
-            support = history.contexts if law == "observed" else np.array([[10.0], [40.0], [78.0]]) / 80.0
+            support = evidence.contexts if law == "observed" else np.array([[10.0], [40.0], [78.0]]) / 80.0
             assert np.abs(drawn - support.T).min(axis=1).max() < ROUNDING
 
 
 def test_pending_queries_in_contexts_of_several_kinds_are_placed_in_valid_ones() -> None:
     space = CONTEXTS["mixed"].space
     for law in (KernelDensity(), Observed()):
-        for history in moments("table", "mixed"):
-            drawn = in_line(history, law)
+        for evidence in moments("table", "mixed"):
+            drawn = in_line(evidence, law)
             assert_array_equal(space.snap(drawn), drawn)
 
 
-def many_pending(count: int) -> History:
+def many_pending(count: int) -> Evidence:
     """So many queries whose context is unknown, after three that are answered in known ones."""
     space, declared = small_table(), CONTEXTS["line"]
     created = Created(space.to_json(), declared.to_json(), "maximize", {"name": "composed", "parameters": {}}, SEED)
@@ -280,7 +281,7 @@ def many_pending(count: int) -> History:
     asks = [Asked(query, space.point(query % 12)) for query in range(4, 4 + count)]
     bodies: list[Body] = [created, *added, *asks]
     events = [Event(number, 100.0, body) for number, body in enumerate(bodies, start=1)]
-    return History.empty(space, declared).extend(events)
+    return Evidence.none(space, declared).extend(events)
 
 
 def test_the_draws_of_pending_queries_follow_the_law_each_its_own() -> None:
@@ -293,10 +294,10 @@ def test_the_draws_of_pending_queries_follow_the_law_each_its_own() -> None:
 
 
 def test_a_draw_stays_the_same_until_another_context_is_seen() -> None:
-    history = many_pending(6)
-    before = in_line(history, KernelDensity())
-    number = history.n_events
-    later = history.extend(
+    evidence = many_pending(6)
+    before = in_line(evidence, KernelDensity())
+    number = evidence.n_events
+    later = evidence.extend(
         [
             Event(number + 1, 101.0, Asked(10, small_table().point(0))),
             Event(number + 2, 101.0, Answered(4, 0.3)),
@@ -307,7 +308,7 @@ def test_a_draw_stays_the_same_until_another_context_is_seen() -> None:
     assert_array_equal(in_line(later, KernelDensity())[:4], before[2:])
     seen = later.extend([Event(number + 4, 102.0, ContextSeen(4, {"demand": 77.0}))])
     assert not np.array_equal(in_line(seen, KernelDensity())[:4], before[2:])
-    assert not np.array_equal(in_line(history, KernelDensity(), SEED + 1), before)
+    assert not np.array_equal(in_line(evidence, KernelDensity(), SEED + 1), before)
 
 
 def probes(dimension: int) -> Array:
@@ -316,10 +317,10 @@ def probes(dimension: int) -> Array:
 
 @pytest.mark.parametrize("moment", [0, 1])
 def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_queries_are_placed(moment: int) -> None:
-    history = moments("table", "line")[moment]
+    evidence = moments("table", "line")[moment]
     policy = Policy(SE, Hallucinate(), RULES["upper bound"], Always(), AIMS["expectation"])
-    situation = policy.situation(history, NOW, SEED, Memory())
-    placed = situation.history
+    situation = policy.situation(evidence, NOW, SEED, Memory())
+    placed = situation.evidence
     points, values = placed.arrivals()
     assert len(values) == [4, 6][moment]
     everywhere = np.concatenate([placed.points, probes(3)])
@@ -332,7 +333,7 @@ def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_q
     waiting = np.flatnonzero(placed.pending_mask)
     assert np.all(narrowed[waiting] < 0.5 * known[waiting])
     # The contexts that are known are where they are.
-    records = {query.id: query for query in history.queries}
+    records = {query.id: query for query in evidence.queries}
     for row, query in zip(placed.points, placed.queries, strict=True):
         context = records[query.id].context
         if context is not None:
@@ -341,10 +342,10 @@ def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_q
 
 @pytest.mark.parametrize("moment", [0, 1])
 def test_censoring_counts_pending_queries_at_the_floor_where_they_are_placed(moment: int) -> None:
-    history = moments("table", "line")[moment]
+    evidence = moments("table", "line")[moment]
     policy = Policy(SE, Censor(), RULES["upper bound"], Always(), AIMS["expectation"])
-    situation = policy.situation(history, NOW, SEED, Memory())
-    placed = situation.history
+    situation = policy.situation(evidence, NOW, SEED, Memory())
+    placed = situation.evidence
     floor = float(placed.arrivals().values.min())
     rows = placed.answered_mask | placed.pending_mask
     values = np.where(np.isnan(placed.values), floor, placed.values)[rows]

@@ -68,8 +68,8 @@ def eventful(study: Study, clock: Clock, rng: np.random.Generator, n_asks: int, 
         for query in rng.permutation(len(waiting_now))[: int(rng.integers(0, 3))]:
             clock.now += float(rng.exponential(0.5))
             study.tell(waiting_now[query], value_at(study, waiting_now[query]))
-        answered = [query for query in study.history().queries if query.answer is not None]
-        match study.history().n_asked % 6:
+        answered = [query for query in study.queries() if query.answer is not None]
+        match study.record().counts.asked % 6:
             case 2 if answered:
                 study.revise(answered[int(rng.integers(len(answered)))], float(rng.standard_normal()))
             case 0 | 4 if study.pending():
@@ -115,7 +115,7 @@ def assert_replays(study: Study) -> None:
 @pytest.mark.parametrize("name, domain", ON_TABLES + ON_BOXES)
 def test_a_log_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> None:
     study = life(made(name), domain_named(domain))
-    assert study.history().n_asked == 11
+    assert study.record().counts.asked == 11
     kinds = {event.to_json()["event"] for event in study.events}
     assert kinds == {"created", "asked", "answered", "revised", "abandoned", "added", "policy-changed"}
     assert_replays(study)
@@ -186,11 +186,11 @@ def test_a_memory_of_other_parameters_misleads_nobody(name: str, first: dict[str
 def test_the_same_seed_asks_the_same_and_another_asks_otherwise(name: str) -> None:
     def points(seed: int) -> list[dict[str, Any]]:
         study = Study.in_memory(table(), policy=made(name), seed=seed, clock=Clock())
-        while study.history().n_asked < 4:
+        while study.record().counts.asked < 4:
             if not (query := study.ask()):
                 query = study.pending()[0]
                 study.tell(query, 1.0)
-        return [query.point for query in study.history().queries]
+        return [query.point for query in study.queries()]
 
     assert points(3) == points(3)
     assert points(3) != points(4)

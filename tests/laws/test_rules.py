@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, GaussianProcess, Memory
 from belated.errors import ParameterError
-from belated.log import History, Window
+from belated.evidence import Evidence
+from belated.log import Window
 from belated.pending import Censor, Hallucinate, Ignore, Rounds, WithinRound
 from belated.policies import gp_ts, sm_ucb
 from belated.rules import (
@@ -46,7 +47,7 @@ from tests.builders import (
     mixed,
     probes_of,
     processes_of,
-    random_history,
+    random_evidence,
     situation_of,
     table,
 )
@@ -77,8 +78,8 @@ every_pair = pytest.mark.parametrize("rule, domain", PAIRS, ids=[f"{rule}-{domai
 
 def moment(domain: str, answered: int, pending: int, seed: int = 4, memory: Memory | None = None) -> Situation:
     made = DOMAINS[domain]()
-    history = random_history(9, answered, pending, domain=made)
-    return situation_of(history, Given(processes_of(made)[0]), Hallucinate(), seed=seed, memory=memory)
+    evidence = random_evidence(9, answered, pending, domain=made)
+    return situation_of(evidence, Given(processes_of(made)[0]), Hallucinate(), seed=seed, memory=memory)
 
 
 # Laws of every rule.
@@ -115,22 +116,22 @@ def table_moment(
 ) -> tuple[Situation, PlainGP, Candidates]:
     domain = table(60)
     prior, plain = processes_of(domain, noise=noise)
-    history = random_history(seed, answered, pending, domain=domain)
-    return situation_of(history, Given(prior), Hallucinate(), seed=seed), plain, domain
+    evidence = random_evidence(seed, answered, pending, domain=domain)
+    return situation_of(evidence, Given(prior), Hallucinate(), seed=seed), plain, domain
 
 
-def dense_moments(history: History, plain: PlainGP, probes: Array) -> tuple[Array, Array]:
+def dense_moments(evidence: Evidence, plain: PlainGP, probes: Array) -> tuple[Array, Array]:
     """μ of the answers and σ of all asked points."""
-    answered, pending = history.answered_mask, history.pending_mask
-    mean, _ = plain.moments(history.points[answered], history.values[answered], probes)
-    return mean, plain.deviation(history.points[answered | pending], probes)
+    answered, pending = evidence.answered_mask, evidence.pending_mask
+    mean, _ = plain.moments(evidence.points[answered], evidence.values[answered], probes)
+    return mean, plain.deviation(evidence.points[answered | pending], probes)
 
 
 @pytest.mark.parametrize("width", [0.0, 0.5, 2.0, 20.0])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_the_upper_bound_is_maximised_over_the_table(seed: int, width: float) -> None:
     situation, plain, domain = table_moment(seed)
-    mean, deviation = dense_moments(situation.history, plain, domain.table)
+    mean, deviation = dense_moments(situation.evidence, plain, domain.table)
     expected = domain.table[np.argmax(mean + width * deviation)]
     assert_array_equal(UpperBound(Constant(width)).choose(situation), expected)
 
@@ -138,7 +139,7 @@ def test_the_upper_bound_is_maximised_over_the_table(seed: int, width: float) ->
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_exploring_chooses_the_most_uncertain_row(seed: int) -> None:
     situation, plain, domain = table_moment(seed)
-    _, deviation = dense_moments(situation.history, plain, domain.table)
+    _, deviation = dense_moments(situation.evidence, plain, domain.table)
     assert_array_equal(Explore().choose(situation), domain.table[np.argmax(deviation)])
 
 
@@ -146,9 +147,9 @@ def test_exploring_chooses_the_most_uncertain_row(seed: int) -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_expected_improvement_over_the_best_mean_is_maximised_over_the_table(seed: int, noise: float) -> None:
     situation, plain, domain = table_moment(seed, noise=noise)
-    history = situation.history
-    mean, deviation = dense_moments(history, plain, domain.table)
-    best = dense_moments(history, plain, history.points[history.answered_mask])[0].max()
+    evidence = situation.evidence
+    mean, deviation = dense_moments(evidence, plain, domain.table)
+    best = dense_moments(evidence, plain, evidence.points[evidence.answered_mask])[0].max()
     expected = [
         reference.expected_improvement(m, d, best) if d > 1e-9 else 0.0 for m, d in zip(mean, deviation, strict=True)
     ]
@@ -160,7 +161,7 @@ def test_expected_improvement_over_the_best_mean_is_maximised_over_the_table(see
 def test_on_a_box_no_random_point_scores_better(rule: UpperBound | Explore | Improvement, make: object) -> None:
     space = box() if make is box else mixed()
     prior, _ = processes_of(space)
-    situation = situation_of(random_history(5, 10, 2, domain=space), Given(prior), Hallucinate())
+    situation = situation_of(random_evidence(5, 10, 2, domain=space), Given(prior), Hallucinate())
     score = rule.score(situation) if not isinstance(rule, Explore) else UpperBound(Constant(1e9)).score(situation)
     chosen = score.values(rule.choose(situation)[None])[0]
     others = score.values(space.sample(4000, np.random.default_rng(1)))
@@ -239,11 +240,11 @@ def test_thompson_draws_choose_each_row_as_often_as_it_is_the_best(inflation: fl
     study = Study.in_memory(domain, policy=gp_ts(belief=belief), seed=1, clock=Clock())
     for row, value in ((0, 0.5), (2, 0.9), (3, 1.0)):
         study.add(domain.point(row), value)
-    history, memory, n = study.history(), Memory(), 4000
+    evidence, memory, n = study.evidence(), Memory(), 4000
     rule = Thompson(Constant(inflation))
     counts = np.zeros(5)
     for seed in range(n):
-        point = rule.choose(situation_of(history, belief, seed=seed, memory=memory))
+        point = rule.choose(situation_of(evidence, belief, seed=seed, memory=memory))
         counts[domain.index(domain.decode(point))] += 1
     mean, covariance = plain.posterior(domain.table[[0, 2, 3]], np.array([0.5, 0.9, 1.0]), domain.table)
     expected = argmax_frequencies(mean, inflation**2 * covariance)
@@ -254,7 +255,7 @@ def test_thompson_draws_choose_each_row_as_often_as_it_is_the_best(inflation: fl
 def test_inflation_stretches_a_draw_about_the_mean() -> None:
     space = mixed()
     prior, _ = processes_of(space)
-    situation = situation_of(random_history(3, 6, 2, domain=space), Given(prior), Hallucinate(), seed=8)
+    situation = situation_of(random_evidence(3, 6, 2, domain=space), Given(prior), Hallucinate(), seed=8)
     plain, stretched = Thompson().score(situation), Thompson(Constant(3.0)).score(situation)
     probes = probes_of(space, 9)
     mean = situation.belief.moments(probes).mean
@@ -271,12 +272,12 @@ def test_inflation_stretches_a_draw_about_the_mean() -> None:
 
 def test_the_inflation_of_thompson_sampling_is_nu() -> None:
     situation, plain, domain = table_moment(3)
-    history = situation.history
-    censored = situation_of(history, Given(situation.prior), Censor(Window(queries=4), -2.0), seed=3)
+    evidence = situation.evidence
+    censored = situation_of(evidence, Given(situation.prior), Censor(Window(queries=4), -2.0), seed=3)
     score = Thompson(Delayed(Window(queries=4), 0.5)).score(censored)
     assert isinstance(score, Inflated)
-    asked = [query for query in history.queries if query.number]
-    everything = np.array([domain.encode(query.point) for query in history.queries])
+    asked = [query for query in evidence.queries if query.number]
+    everything = np.array([domain.encode(query.point) for query in evidence.queries])
     recent = np.array([domain.encode(query.point) for query in asked[-4:]])
     assert score.inflation == pytest.approx(0.5 * plain.deviation(everything, recent).sum() + 1.0, abs=SOLVE_TOLERANCE)
 
@@ -285,7 +286,7 @@ def test_two_asks_draw_different_functions_and_the_same_ask_the_same() -> None:
     situation, _, domain = table_moment(3)
     first, again = (Thompson().score(situation).values(domain.table) for _ in range(2))
     assert_array_equal(first, again)
-    other = situation_of(situation.history, Given(situation.prior), Hallucinate(), seed=4)
+    other = situation_of(situation.evidence, Given(situation.prior), Hallucinate(), seed=4)
     assert not np.allclose(first, Thompson().score(other).values(domain.table))
 
 
@@ -296,12 +297,12 @@ def test_an_initial_design_comes_first_and_is_cut_short_by_answers() -> None:
     domain = table(60)
     belief, _ = known_gp()
     rule = Initially(4, UpperBound(Constant(2.0)))
-    design = domain.sample(4, situation_of(random_history(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
+    design = domain.sample(4, situation_of(random_evidence(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
     for asked in range(4):
-        situation = situation_of(random_history(1, 0, asked, domain=domain), belief)
+        situation = situation_of(random_evidence(1, 0, asked, domain=domain), belief)
         assert_array_equal(rule.choose(situation), design[asked])
     for answered, pending in ((4, 0), (1, 3), (5, 2)):
-        situation = situation_of(random_history(1, answered, pending, domain=domain), belief)
+        situation = situation_of(random_evidence(1, answered, pending, domain=domain), belief)
         assert_array_equal(rule.choose(situation), UpperBound(Constant(2.0)).choose(situation))
 
 
@@ -310,9 +311,9 @@ def test_in_a_box_the_design_goes_on_until_a_share_of_it_is_answered(domain: Spa
     belief, _ = known_gp()
     then = UpperBound(Constant(2.0))
     rule, plain = Initially(4, then, answered=0.6), Initially(4, then)
-    design = domain.sample(12, situation_of(random_history(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
+    design = domain.sample(12, situation_of(random_evidence(1, 0, 0, domain=domain), belief).random(Stream.DESIGN, 0))
     for answered, pending in ((0, 2), (0, 4), (1, 4), (2, 9), (3, 0), (3, 1), (3, 8), (4, 0)):
-        situation = situation_of(random_history(1, answered, pending, domain=domain), belief)
+        situation = situation_of(random_evidence(1, answered, pending, domain=domain), belief)
         asked = answered + pending
         goes_on = isinstance(domain, Space) and asked >= 4 and answered < 3  # 0.6 · 4, and no fewer
         expected = design[asked] if goes_on else plain.choose(situation)
@@ -329,10 +330,10 @@ def test_a_share_of_a_design_is_from_0_to_1(answered: float) -> None:
 def test_exploring_first_ends_when_lemma_4_says(asked: int) -> None:
     domain = table(60)
     belief, plain = known_gp("se", 0.4, 1.0, 0.1)
-    history = random_history(3, 0, asked, domain=domain)
-    situation = situation_of(history, belief, Hallucinate())
+    evidence = random_evidence(3, 0, asked, domain=domain)
+    situation = situation_of(evidence, belief, Hallucinate())
     rule = ExploreFirst(3, 1.5, UpperBound(Constant(2.0)))
-    sizes = [n for n in range(asked + 1) if reference.initial_set_complete(plain, history.points[:n], 3, 1.5)]
+    sizes = [n for n in range(asked + 1) if reference.initial_set_complete(plain, evidence.points[:n], 3, 1.5)]
     initial = rule.initial_set(situation)
     assert (None if initial is None else initial.tolist()) == (list(range(sizes[0])) if sizes else None)
     then = UpperBound(Constant(2.0)) if sizes else Explore()
@@ -347,15 +348,15 @@ def test_exploring_first_ends_when_lemma_4_says(asked: int) -> None:
 def test_survivors_are_those_of_the_rounds_replayed(asked: int, width: float) -> None:
     domain = table(30)
     belief, plain = known_gp("se", 0.3, 1.0, 0.05)
-    history = random_history(6, asked - asked // 3, asked // 3, domain=domain)
+    evidence = random_evidence(6, asked - asked // 3, asked // 3, domain=domain)
     asked_rows = []
-    for query in history.queries:
+    for query in evidence.queries:
         value, delay = (query.answer.value, query.answer.delay) if query.answer else (0.0, None)
         asked_rows.append(reference.Asked(domain.index(query.point), value, delay))
     rounds = Rounds(60)
     replayed = reference.elimination(plain, domain.table, asked_rows, reference.round_lengths(60, 0.0), width)
     rule = Eliminate(Constant(width), rounds)
-    situation = situation_of(history, belief, WithinRound(rounds))
+    situation = situation_of(evidence, belief, WithinRound(rounds))
     assert np.flatnonzero(rule.survivors(situation)).tolist() == replayed.alive
     chosen = domain.index(domain.decode(rule.choose(situation)))
     assert replayed.deviation[chosen] >= replayed.deviation.max() - SOLVE_TOLERANCE
@@ -382,7 +383,7 @@ def test_a_matched_batch_is_made_of_simulated_points_one_medoid_after_the_other(
     study = Study.in_memory(domain, policy=sm_ucb(batch=4, paths=5, belief=belief), seed=2, clock=Clock())
     for row in (3, 30, 50):
         study.add(domain.point(row), math.sin(row))
-    situation = situation_of(study.history(), belief, Ignore(), seed=2)
+    situation = situation_of(study.evidence(), belief, Ignore(), seed=2)
     rule = Match(UpperBound(Constant(2.0)), 4, 5)
     simulated = rule.simulate(situation, situation.random(Stream.CHOICE, 1))
     assert simulated.shape == (20, 2)
@@ -405,7 +406,7 @@ def test_simulating_leaves_the_memory_as_it_was() -> None:
     situation, _, domain = table_moment(5, pending=0)
     before = situation.belief.moments(domain.table)
     Match(Improvement(), 4, 4).simulate(situation, np.random.default_rng(1))
-    after = situation_of(situation.history, Given(situation.prior), memory=situation.memory).belief
+    after = situation_of(situation.evidence, Given(situation.prior), memory=situation.memory).belief
     assert_array_equal(after.moments(domain.table).mean, before.mean)
     assert_array_equal(after.moments(domain.table).deviation, before.deviation)
 
@@ -425,10 +426,10 @@ def test_a_simulation_fits_no_hyperparameters(monkeypatch: pytest.MonkeyPatch) -
     fits = 0
     prior = GP.prior
 
-    def counted(self: GP, history: History, memory: Memory) -> GaussianProcess:
+    def counted(self: GP, evidence: Evidence, memory: Memory) -> GaussianProcess:
         nonlocal fits
         fits += 1
-        return prior(self, history, memory)
+        return prior(self, evidence, memory)
 
     domain = table(40)
     study = Study.in_memory(domain, policy=sm_ucb(batch=3, paths=4), seed=2, clock=Clock())

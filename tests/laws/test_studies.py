@@ -99,7 +99,7 @@ def test_two_who_take_turns_go_on_the_same(address: str, in_memory: tuple[Event,
     pair: list[Study] = []
     study = lived(created(address), other)
     assert text_of(study.events) == text_of(in_memory)
-    assert pair[0].history().queries == pair[1].history().queries
+    assert pair[0].queries() == pair[1].queries()
     assert pair[0].pending() == pair[1].pending()
 
 
@@ -116,10 +116,8 @@ def test_a_restored_study_has_the_same_log_and_goes_on_the_same(address: str, in
 def test_what_is_read_is_the_same_in_every_storage(address: str, in_memory: tuple[Event, ...]) -> None:
     clock = Clock(1016.0)
     alone, study = Study(in_memory, clock=clock), Study.restore(address, "copy", in_memory, clock=clock)
-    assert study.history().queries == alone.history().queries
-    assert (
-        study.pending() == alone.pending() == [query for query in alone.history().queries if query in study.pending()]
-    )
+    assert study.queries() == alone.queries()
+    assert study.pending() == alone.pending() == [query for query in alone.queries() if query in study.pending()]
     assert study.best() == alone.best()
     assert study.recommend(context=MORNING) == alone.recommend(context=MORNING)
     assert study.settings == alone.settings
@@ -141,7 +139,7 @@ def test_threads_share_one_study(address: str) -> None:
 
     for thread in [Meanwhile(ask_and_tell) for _ in range(6)]:
         thread.result()
-    assert [query.id for query in study.history().queries if query.answer] == list(range(1, 19))
+    assert [query.id for query in study.queries() if query.answer] == list(range(1, 19))
     assert list(differences(study.events)) == []
 
 

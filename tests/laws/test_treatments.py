@@ -10,10 +10,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GaussianProcess
-from belated.log import FOREVER, History, State, Window
+from belated.evidence import Evidence
+from belated.log import FOREVER, State, Window
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
 from belated.space import Array
-from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_history
+from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_evidence
 from tests.reference.gp import PlainGP
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -38,13 +39,13 @@ TREATMENTS: dict[str, Treatment] = {
 
 
 class Case:
-    """A history, the moment after it, and the prior for library and reference."""
+    """A evidence, the moment after it, and the prior for library and reference."""
 
     def __init__(self, domain: str, seed: int, **counts: int) -> None:
         clock = Clock()
         sizes: dict[str, Any] = {"n_answered": 12, "n_pending": 5, "n_added": 2, "n_abandoned": 2, **counts}
         self.domain = DOMAINS[domain]()
-        self.history: History = random_history(seed, domain=self.domain, clock=clock, **sizes)
+        self.evidence: Evidence = random_evidence(seed, domain=self.domain, clock=clock, **sizes)
         self.now = clock.now + LATER
         self.prior: GaussianProcess
         self.plain: PlainGP
@@ -54,23 +55,23 @@ class Case:
     def rows(self, *states: str) -> list[int]:
         """Rows in these states: answered, waiting (as if for ever) or abandoned."""
         named = {State.ANSWERED: "answered", State.ABANDONED: "abandoned"}
-        return [i for i, q in enumerate(self.history.queries) if named.get(q.state, "pending") in states]
+        return [i for i, q in enumerate(self.evidence.queries) if named.get(q.state, "pending") in states]
 
     def overdue(self, row: int, window: Window) -> bool:
         """Whether a pending row has waited longer than the window."""
-        query = self.history.queries[row]
-        age = sum(other.number > query.number for other in self.history.queries) if query.number else 0
+        query = self.evidence.queries[row]
+        age = sum(other.number > query.number for other in self.evidence.queries) if query.number else 0
         return age > (window.queries or math.inf) or self.now - query.asked_at > (window.seconds or math.inf)
 
     def waiting(self, window: Window) -> list[int]:
         return [row for row in self.rows("pending") if not self.overdue(row, window)]
 
     def values(self, rows: list[int]) -> Array:
-        answers = [self.history.queries[row].answer for row in rows]
+        answers = [self.evidence.queries[row].answer for row in rows]
         return np.array([answer.value for answer in answers if answer is not None])
 
     def points(self, rows: list[int]) -> Array:
-        encoded = [self.domain.encode(self.history.queries[row].point) for row in rows]
+        encoded = [self.domain.encode(self.evidence.queries[row].point) for row in rows]
         return np.array(encoded).reshape(len(rows), self.domain.dimension)
 
     def answers(self) -> tuple[Array, Array]:
@@ -80,7 +81,7 @@ class Case:
     def check(self, treatment: Treatment, points: Array, values: Array, plain: PlainGP | None = None) -> None:
         """The treatment's belief is the posterior of these points and values."""
         mean, covariance = (plain or self.plain).posterior(points, values, self.probes)
-        belief = treatment(self.prior, self.history, self.now)
+        belief = treatment(self.prior, self.evidence, self.now)
         assert_allclose(belief.moments(self.probes).mean, mean, atol=SOLVE_TOLERANCE)
         assert_allclose(belief.covariance(self.probes), covariance, atol=SOLVE_TOLERANCE)
 
@@ -92,13 +93,13 @@ class Case:
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_a_treatment_alters_neither_prior_nor_history(treatment: str, domain: str) -> None:
     case = Case(domain, 5)
-    points, values = case.history.points.copy(), case.history.values.copy()
-    first = TREATMENTS[treatment](case.prior, case.history, case.now).moments(case.probes)
-    again = TREATMENTS[treatment](case.prior, case.history, case.now).moments(case.probes)
+    points, values = case.evidence.points.copy(), case.evidence.values.copy()
+    first = TREATMENTS[treatment](case.prior, case.evidence, case.now).moments(case.probes)
+    again = TREATMENTS[treatment](case.prior, case.evidence, case.now).moments(case.probes)
     assert_array_equal(first.mean, again.mean)
     assert_array_equal(first.deviation, again.deviation)
-    assert_array_equal(case.history.points, points)
-    assert_array_equal(case.history.values, values)
+    assert_array_equal(case.evidence.points, points)
+    assert_array_equal(case.evidence.values, values)
     assert case.prior.factor is None
 
 
@@ -115,7 +116,7 @@ def test_with_every_answer_in_all_treatments_are_the_posterior_of_the_answers(tr
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_with_nothing_asked_every_treatment_is_the_prior(treatment: str, domain: str) -> None:
     case = Case(domain, 8, n_answered=0, n_pending=0, n_abandoned=0, n_added=0)
-    belief = TREATMENTS[treatment](case.prior, case.history, case.now)
+    belief = TREATMENTS[treatment](case.prior, case.evidence, case.now)
     expected = {"censor": -2.0, "censor, learned": 0.0}.get(treatment, 0.3)
     assert_allclose(belief.moments(case.probes).mean, expected)
     assert_allclose(belief.moments(case.probes).deviation, np.sqrt(1.7))
@@ -138,7 +139,7 @@ def test_hallucinating_keeps_the_mean_and_has_the_deviation_of_all_asked_points(
     domain: str, seed: int, window: str
 ) -> None:
     case = Case(domain, seed)
-    belief = Hallucinate(WINDOWS[window])(case.prior, case.history, case.now)
+    belief = Hallucinate(WINDOWS[window])(case.prior, case.evidence, case.now)
     mean, _ = case.plain.moments(*case.answers(), case.probes)
     asked = case.points(case.rows("answered", "pending"))
     assert_allclose(belief.moments(case.probes).mean, mean, atol=SOLVE_TOLERANCE)
@@ -160,7 +161,7 @@ def test_hallucinating_is_conditioning_on_the_means_of_the_answers(domain: str, 
 @every_domain
 def test_hallucinating_never_widens_the_deviation(domain: str, seed: int) -> None:
     case = Case(domain, seed)
-    ignored, imagined = (treat(case.prior, case.history, case.now) for treat in (Ignore(), Hallucinate()))
+    ignored, imagined = (treat(case.prior, case.evidence, case.now) for treat in (Ignore(), Hallucinate()))
     assert np.all(imagined.moments(case.probes).deviation <= ignored.moments(case.probes).deviation + SOLVE_TOLERANCE)
 
 
@@ -203,9 +204,9 @@ def test_censoring_equals_formula_1_with_the_indicator_written_out(
     case = Case(domain, seed, n_answered=16, n_pending=6)
     m = WINDOWS[window]
     least = floor if floor is not None else float(case.answers()[1].min())
-    t = case.history.n_asked + 1
+    t = case.evidence.n_asked + 1
     censored, kept = [], []
-    for row, query in enumerate(case.history.queries):
+    for row, query in enumerate(case.evidence.queries):
         if query.state is State.ABANDONED:
             continue
         kept.append(row)
@@ -226,14 +227,14 @@ def test_censoring_equals_formula_1_with_the_indicator_written_out(
     assert 0.0 in censored
     plain = PlainGP(case.plain.kernel, case.plain.noise, 0.0)
     mean, covariance = plain.posterior(case.points(kept), np.array(censored), case.probes)
-    belief = Censor(m, floor, late)(case.prior, case.history, case.now)
+    belief = Censor(m, floor, late)(case.prior, case.evidence, case.now)
     assert_allclose(belief.moments(case.probes).mean - least, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(belief.covariance(case.probes), covariance, atol=SOLVE_TOLERANCE)
 
 
 @pytest.mark.parametrize("window", [Window(queries=2), Window(seconds=3.0)], ids=["queries", "time"])
 def test_some_answers_of_the_censoring_tests_are_late_and_some_are_not(window: Window) -> None:
-    late = [Case("table", seed, n_answered=16).history.late_mask(window) for seed in (3, 17, 91)]
+    late = [Case("table", seed, n_answered=16).evidence.late_mask(window) for seed in (3, 17, 91)]
     assert all(0 < mask.sum() < 16 for mask in late)
 
 
@@ -243,8 +244,8 @@ def test_censoring_never_raises_the_mean_above_that_of_imagined_answers_at_pendi
     pending = case.points(case.waiting(FOREVER))
     floor = float(case.answers()[1].min())
     same_prior = case.prior.with_mean(floor)
-    imagined = Hallucinate()(same_prior, case.history, case.now).moments(pending)
-    censored = Censor(FOREVER, floor)(same_prior, case.history, case.now).moments(pending)
+    imagined = Hallucinate()(same_prior, case.evidence, case.now).moments(pending)
+    censored = Censor(FOREVER, floor)(same_prior, case.evidence, case.now).moments(pending)
     assert_allclose(censored.deviation, imagined.deviation, atol=SOLVE_TOLERANCE)
     assert censored.mean.sum() < imagined.mean.sum()
 
@@ -265,8 +266,8 @@ def test_censoring_never_raises_the_mean_above_that_of_imagined_answers_at_pendi
 )
 def test_minimising_is_maximising_the_negative(up: Treatment, down: Treatment) -> None:
     clocks = Clock(), Clock()
-    most = random_history(7, 10, 4, clock=clocks[0])
-    least = random_history(7, 10, 4, minimise=True, clock=clocks[1])
+    most = random_evidence(7, 10, 4, clock=clocks[0])
+    least = random_evidence(7, 10, 4, minimise=True, clock=clocks[1])
     answered = [query.answer.value for query in most.queries if query.answer]
     assert [query.answer.value for query in least.queries if query.answer] == [-value for value in answered]
     prior, _ = processes_of(DOMAINS["table"]())
@@ -285,13 +286,13 @@ def test_overdue_queries_keep_their_places_when_hallucinating_and_the_floor_when
     window = Window(queries=3)
     overdue = [row for row in case.rows("pending") if case.overdue(row, window)]
     assert overdue
-    assert_array_equal(np.flatnonzero(case.history.overdue_mask(window, case.now)), overdue)
-    with_window = Hallucinate(window)(case.prior, case.history, case.now).moments(case.points(overdue)).deviation
-    without = Hallucinate()(case.prior, case.history, case.now).moments(case.points(overdue)).deviation
+    assert_array_equal(np.flatnonzero(case.evidence.overdue_mask(window, case.now)), overdue)
+    with_window = Hallucinate(window)(case.prior, case.evidence, case.now).moments(case.points(overdue)).deviation
+    without = Hallucinate()(case.prior, case.evidence, case.now).moments(case.points(overdue)).deviation
     assert_array_equal(with_window, without)
     wide, narrow = Censor(FOREVER, -3.0), Censor(window, -3.0)
     for treatment in (wide, narrow):
-        deviation = treatment(case.prior, case.history, case.now).moments(case.points(overdue)).deviation
+        deviation = treatment(case.prior, case.evidence, case.now).moments(case.points(overdue)).deviation
         assert np.all(deviation <= 0.2 + SOLVE_TOLERANCE)
 
 
@@ -299,7 +300,7 @@ def test_overdue_queries_keep_their_places_when_hallucinating_and_the_floor_when
 def test_an_abandoned_query_counts_as_if_it_had_never_been_asked(treatment: str) -> None:
     case = Case("mixed", 31, n_answered=8, n_pending=3, n_abandoned=4)
     abandoned = case.rows("abandoned")
-    belief = TREATMENTS[treatment](case.prior, case.history, case.now)
+    belief = TREATMENTS[treatment](case.prior, case.evidence, case.now)
     asked = case.rows("answered") + (case.waiting(TREATMENTS[treatment].window) if treatment != "ignore" else [])
     if treatment == "censor":
         asked = case.rows("answered", "pending")
@@ -313,7 +314,7 @@ def test_within_a_round_only_its_own_points_count(n_asked: int) -> None:
     rounds = Rounds(60)  # of 8, 22 and 30 queries
     assert rounds.ends() == (8, 30, 60)
     first = max(end for end in (0, 8, 30) if end <= n_asked)
-    belief = WithinRound(rounds)(case.prior, case.history, case.now)
+    belief = WithinRound(rounds)(case.prior, case.evidence, case.now)
     own = case.points(list(range(first, n_asked)))
     deviation = case.plain.deviation(own, case.probes)
     assert_allclose(belief.moments(case.probes).deviation, deviation, atol=SOLVE_TOLERANCE)
@@ -335,7 +336,7 @@ def test_of_what_is_censored_only_what_is_lost_is_settled(domain: str, seed: int
     together = np.concatenate([points, case.points(lost)]), np.concatenate([values, np.full(len(lost), -2.0)])
     plain = PlainGP(case.plain.kernel, case.plain.noise, -2.0)
     mean, deviation = plain.moments(*together, case.probes)
-    found = treatment.settled(case.prior, case.history, case.now).moments(case.probes)
+    found = treatment.settled(case.prior, case.evidence, case.now).moments(case.probes)
     assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(found.deviation, deviation, atol=SOLVE_TOLERANCE)
 
@@ -343,7 +344,7 @@ def test_of_what_is_censored_only_what_is_lost_is_settled(domain: str, seed: int
 @every_domain
 def test_where_silence_says_nothing_only_answers_are_settled(domain: str) -> None:
     case = Case(domain, 3)
-    found = Doubt(Window(queries=4), -2.0, 0.0).settled(case.prior, case.history, case.now).moments(case.probes)
+    found = Doubt(Window(queries=4), -2.0, 0.0).settled(case.prior, case.evidence, case.now).moments(case.probes)
     mean, deviation = case.plain.moments(*case.answers(), case.probes)
     assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(found.deviation, deviation, atol=SOLVE_TOLERANCE)

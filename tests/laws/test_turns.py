@@ -104,5 +104,5 @@ def test_without_locks_on_files_everybody_goes_at_once_and_no_decision_is_stale(
 
     for thread in [Meanwhile(ask_and_tell) for _ in range(4)]:
         thread.result()
-    assert [query.id for query in study.history().queries if query.answer] == list(range(1, 17))
+    assert [query.id for query in study.queries() if query.answer] == list(range(1, 17))
     assert list(differences(study.events)) == []

@@ -22,7 +22,7 @@ from belated.rules import (
     Simultaneous,
     Width,
 )
-from tests.builders import Clock, Given, box, processes_of, random_history, situation_of, table
+from tests.builders import Clock, Given, box, processes_of, random_evidence, situation_of, table
 from tests.reference.policies import alpha_box, alpha_finite, alpha_norm, information_bound
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -44,7 +44,7 @@ each_size = pytest.mark.parametrize("answered, pending", [(0, 0), (1, 0), (0, 3)
 @each_width
 def test_a_width_is_a_finite_number_of_at_least_zero(width: Width, answered: int, pending: int) -> None:
     domain = table(30)
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
     found = width(situation)
     assert isinstance(found, float)
     assert 0.0 <= found < math.inf
@@ -61,7 +61,7 @@ def test_a_width_survives_the_log(width: Width) -> None:
 @each_size
 def test_the_finite_schedule_is_case_1_of_theorem_2_after_fb_answers(answered: int, pending: int) -> None:
     domain = table(30)
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
     expected = math.sqrt(0.2 * alpha_finite(30, answered + 1, 0.05))
     assert Finite(0.05, 0.2)(situation) == pytest.approx(expected, rel=1e-12)
 
@@ -69,7 +69,7 @@ def test_the_finite_schedule_is_case_1_of_theorem_2_after_fb_answers(answered: i
 @each_size
 def test_the_alternating_width_is_far_for_odd_queries_and_near_for_even_ones(answered: int, pending: int) -> None:
     domain = table(30)
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
     odd = (answered + pending) % 2 == 0  # the next is one more than were asked
     assert Alternating(0.25, 3.0)(situation) == (3.0 if odd else 0.25)
 
@@ -77,7 +77,7 @@ def test_the_alternating_width_is_far_for_odd_queries_and_near_for_even_ones(ans
 @each_size
 def test_the_schedule_of_a_box_is_case_2_of_theorem_2_at_query_t(answered: int, pending: int) -> None:
     domain = box()
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(processes_of(domain)[0]))
     t = answered + pending + 1
     expected = math.sqrt(0.5 * alpha_box(2, t, 0.1, 1.0, 2.0))
     assert Lipschitz(1.0, 2.0, 0.1, 0.5)(situation) == pytest.approx(expected, rel=1e-12)
@@ -87,7 +87,7 @@ def test_the_schedule_of_a_box_is_case_2_of_theorem_2_at_query_t(answered: int, 
 def test_the_schedule_of_a_norm_is_case_3_of_theorem_2_after_fb_answers(answered: int, pending: int) -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(prior))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(prior))
     gamma = information_bound(plain, domain.table, answered + 1)
     expected = math.sqrt(0.01 * alpha_norm(3.0, gamma, answered + 1, 0.1))
     assert BoundedNorm(3.0, 0.1, 0.01)(situation) == pytest.approx(expected, rel=SOLVE_TOLERANCE)
@@ -97,7 +97,7 @@ def test_the_schedule_of_a_norm_is_case_3_of_theorem_2_after_fb_answers(answered
 def test_the_base_of_nu_is_beta_t_of_verma_with_gamma_of_all_queries_before(answered: int, pending: int) -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    situation = situation_of(random_history(2, answered, pending, domain=domain), Given(prior))
+    situation = situation_of(random_evidence(2, answered, pending, domain=domain), Given(prior))
     asked = answered + pending
     gamma = information_bound(plain, domain.table, asked) if asked else 0.0
     expected = 0.5 + (0.1 + 2.0) * math.sqrt(2 * (gamma + 1 + math.log(2 / 0.05)))
@@ -109,11 +109,11 @@ def test_the_base_of_nu_is_beta_t_of_verma_with_gamma_of_all_queries_before(answ
 def test_nu_sums_the_deviations_of_the_last_m_queries(seed: int, m: int) -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    history = random_history(seed, 8, 5, domain=domain, n_added=2)
+    evidence = random_evidence(seed, 8, 5, domain=domain, n_added=2)
     window = Window(queries=m)
-    situation = situation_of(history, Given(prior), Censor(window, 0.0))
-    asked = [domain.encode(query.point) for query in history.queries if query.number]
-    everything = np.array([domain.encode(query.point) for query in history.queries])
+    situation = situation_of(evidence, Given(prior), Censor(window, 0.0))
+    asked = [domain.encode(query.point) for query in evidence.queries if query.number]
+    everything = np.array([domain.encode(query.point) for query in evidence.queries])
     t = len(asked) + 1
     total = 0.0
     for s in range(max(1, t - m), t):
@@ -125,12 +125,12 @@ def test_nu_with_a_window_in_time_sums_over_the_queries_asked_within_it() -> Non
     domain = table(30)
     prior, plain = processes_of(domain)
     clock = Clock()
-    history = random_history(4, 8, 5, domain=domain, clock=clock)
+    evidence = random_evidence(4, 8, 5, domain=domain, clock=clock)
     now = clock.now + 1.0
     window = Window(seconds=10.0)
-    situation = situation_of(history, Given(prior), Censor(window, 0.0), now=now)
-    everything = np.array([domain.encode(query.point) for query in history.queries])
-    recent = np.array([now - query.asked_at <= 10.0 for query in history.queries])
+    situation = situation_of(evidence, Given(prior), Censor(window, 0.0), now=now)
+    everything = np.array([domain.encode(query.point) for query in evidence.queries])
+    recent = np.array([now - query.asked_at <= 10.0 for query in evidence.queries])
     assert 0 < recent.sum() < len(recent)
     expected = 0.7 * plain.deviation(everything, everything[recent]).sum() + 1.1
     assert Delayed(window, 0.7, Constant(1.1))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
@@ -139,7 +139,7 @@ def test_nu_with_a_window_in_time_sums_over_the_queries_asked_within_it() -> Non
 def test_nu_without_a_bound_counts_in_units_of_the_prior_deviation() -> None:
     domain = table(30)
     prior, _ = processes_of(domain)
-    situation = situation_of(random_history(4, 6, 3, domain=domain), Given(prior), Censor(FOREVER, 0.0))
+    situation = situation_of(random_evidence(4, 6, 3, domain=domain), Given(prior), Censor(FOREVER, 0.0))
     own, given = (Delayed(Window(queries=4), bound)(situation) for bound in (None, 1.0 / math.sqrt(1.7)))
     assert own == pytest.approx(given, abs=SOLVE_TOLERANCE)
 
@@ -147,16 +147,16 @@ def test_nu_without_a_bound_counts_in_units_of_the_prior_deviation() -> None:
 def test_an_abandoned_query_does_not_widen_nu() -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    history = random_history(4, 6, 3, domain=domain, n_abandoned=3)
-    situation = situation_of(history, Given(prior), Censor(FOREVER, 0.0))
-    kept = np.array([domain.encode(q.point) for q in history.queries if q.state.value != "abandoned"])
+    evidence = random_evidence(4, 6, 3, domain=domain, n_abandoned=3)
+    situation = situation_of(evidence, Given(prior), Censor(FOREVER, 0.0))
+    kept = np.array([domain.encode(q.point) for q in evidence.queries if q.state.value != "abandoned"])
     expected = plain.deviation(kept, kept).sum() + 1.0
     assert Delayed(Window(queries=100), 1.0)(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
 
 
 def test_the_width_of_all_rounds_is_that_of_theorem_6_1() -> None:
     domain = table(30)
-    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
     expected = 1.3 + 0.8 * math.sqrt(2 * math.log(4 * 4 * 30 / 0.02))
     assert Simultaneous(4, 1.3, 0.8, 0.02)(situation) == pytest.approx(expected, rel=1e-12)
 
@@ -164,15 +164,15 @@ def test_the_width_of_all_rounds_is_that_of_theorem_6_1() -> None:
 @pytest.mark.parametrize("treatment", [Ignore(), Hallucinate()], ids=["ignore", "hallucinate"])
 def test_the_schedules_do_not_depend_on_the_treatment(treatment: Ignore | Hallucinate) -> None:
     domain = table(30)
-    history = random_history(2, 5, 4, domain=domain)
+    evidence = random_evidence(2, 5, 4, domain=domain)
     prior, _ = processes_of(domain)
     for width in WIDTHS[:5]:
-        assert width(situation_of(history, Given(prior), treatment)) == width(situation_of(history, Given(prior)))
+        assert width(situation_of(evidence, Given(prior), treatment)) == width(situation_of(evidence, Given(prior)))
 
 
 def test_the_finite_schedule_refuses_a_box() -> None:
     domain = box()
-    situation = situation_of(random_history(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    situation = situation_of(random_evidence(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
     with pytest.raises(UnsupportedError, match=r"Finite\(\)"):
         Finite()(situation)
 

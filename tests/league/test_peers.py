@@ -9,12 +9,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 from belated.beliefs import GP
-from belated.log import History
+from belated.evidence import Evidence
 from belated.rules import Rule
 from belated.simulate.league.botorch_rules import Acquisition
 from belated.simulate.league.optuna_rules import Sampler, nearest
 from belated.space import Array, Candidates
-from tests.builders import Domain, box, mixed, random_history, situation_of, table
+from tests.builders import Domain, box, mixed, random_evidence, situation_of, table
 from tests.tolerance import ROUNDING
 
 DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table": table}
@@ -33,8 +33,8 @@ def rule_of(name: str) -> Rule:
     return rule
 
 
-def chosen(rule: Rule, history: History) -> Array:
-    point = rule.choose(situation_of(history, GP()))
+def chosen(rule: Rule, evidence: Evidence) -> Array:
+    point = rule.choose(situation_of(evidence, GP()))
     assert isinstance(point, np.ndarray)
     return point
 
@@ -43,16 +43,16 @@ def chosen(rule: Rule, history: History) -> Array:
 @pytest.mark.parametrize("name", RULES)
 def test_a_peer_chooses_a_point_of_the_space_and_the_same_one_again(name: str, domain: str) -> None:
     rule, space = rule_of(name), DOMAINS[domain]()
-    history = random_history(3, n_answered=14, n_pending=3, domain=space)
-    point = chosen(rule, history)
+    evidence = random_evidence(3, n_answered=14, n_pending=3, domain=space)
+    point = chosen(rule, evidence)
     assert_allclose(space.encode(space.decode(point)), point, atol=ROUNDING)
-    assert np.array_equal(chosen(rule, history), point)
+    assert np.array_equal(chosen(rule, evidence), point)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_a_peer_begins_without_any_answer(name: str) -> None:
     space: Domain = box()
-    point = chosen(rule_of(name), random_history(3, n_answered=0, n_pending=9, domain=space))
+    point = chosen(rule_of(name), random_evidence(3, n_answered=0, n_pending=9, domain=space))
     assert_allclose(space.encode(space.decode(point)), point, atol=ROUNDING)
 
 
@@ -60,13 +60,13 @@ def test_a_peer_begins_without_any_answer(name: str) -> None:
 def test_a_peer_knows_which_queries_are_pending(name: str) -> None:
     rule = rule_of(name)
     # TPE asks another point in every second study: that it does in none of 14 comes once in 10,000 times.
-    assert any(cares(rule, random_history(seed, n_answered=14, n_pending=4, domain=box())) for seed in range(14))
+    assert any(cares(rule, random_evidence(seed, n_answered=14, n_pending=4, domain=box())) for seed in range(14))
 
 
-def cares(rule: Rule, history: History) -> bool:
+def cares(rule: Rule, evidence: Evidence) -> bool:
     """Whether the rule chooses another point than if nothing were pending."""
-    forgetful = history.only(~history.pending_mask)
-    return not np.array_equal(chosen(rule, history), chosen(rule, forgetful))
+    forgetful = evidence.only(~evidence.pending_mask)
+    return not np.array_equal(chosen(rule, evidence), chosen(rule, forgetful))
 
 
 def test_on_a_table_a_suggestion_goes_to_the_nearest_candidate() -> None:

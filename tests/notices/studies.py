@@ -55,9 +55,9 @@ def text_of(study: Study, kind: str) -> str:
 def moment(study: Study) -> Moment:
     """What the next ask of a study would look at."""
     knowledge, now = study._knowledge, study.now()
-    history = knowledge.history()
-    declared = knowledge.policy(history.settings)
-    return Moment(declared, declared.at(history, now), history, now, knowledge.memory, np.empty(0))
+    record = knowledge.record()
+    declared = knowledge.policy(record.settings)
+    return Moment(declared, declared.at(record, now), record, now, knowledge.memory, np.empty(0))
 
 
 def with_answers(space: Space | Candidates, policy: str | Policy, points: Array, values: Array) -> Study:

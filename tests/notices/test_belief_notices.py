@@ -65,7 +65,7 @@ def test_fewer_than_twenty_answers_judge_no_belief() -> None:
     points, values = drawn(3, 19, lengthscale=0.05, noise=0.0)
     study = with_answers(SQUARE, STIFF, points, 10.0 * values)
     here = moment(study)
-    mean, deviation = left_out(here.situation.known, here.history.arrivals())
+    mean, deviation = left_out(here.situation.known, here.record.arrivals())
     assert evidence(int(np.sum(np.abs(10.0 * values - mean) > 2.0 * deviation)), 19, 0.1) >= 100.0
     assert fits_badly(here) is None
 
@@ -103,9 +103,9 @@ def said_of(seed: int) -> set[str]:
 
     def watch(number: int, study: Study) -> None:
         knowledge = study._knowledge
-        history, now = knowledge.history().before(number), study.now()
-        policy = knowledge.policy(history.settings)
-        seen = Moment(policy, policy.at(history, now), history, now, knowledge.memory, np.empty(0))
+        record, now = knowledge.evidence().before(number), study.now()
+        policy = knowledge.policy(record.settings)
+        seen = Moment(policy, policy.at(record, now), record, now, knowledge.memory, np.empty(0))
         said.update(entry.kind for entry in found(seen))
 
     run(problem("branin", seed), "gp-bucb", "poisson(3)", 40, seed, watch)
@@ -161,7 +161,7 @@ def test_fewer_than_forty_answers_settle_nothing() -> None:
 def test_an_earlier_belief_is_the_one_from_the_earlier_answers(policy: str) -> None:
     points, values = drawn(2, 30, 0.3, 0.1)
     situation = moment(with_answers(SQUARE, policy, points, values)).situation
-    answers = situation.history.arrivals()
+    answers = situation.record.arrivals()
     before = earlier(situation.known, situation.prior, answers, 12)
     again = situation.prior.condition(answers.points[:12], answers.values[:12])
     np.testing.assert_allclose(before.moments(points), again.moments(points), atol=SOLVE_TOLERANCE)

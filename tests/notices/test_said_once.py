@@ -126,9 +126,7 @@ def test_a_study_asks_the_same_whether_or_not_it_looks() -> None:
         play(study, lambda point: point["x"] + point["y"], 45, lag=2)
     assert kinds(simulated) == []
     assert len(kinds(watchful)) >= 1
-    assert [query.point for query in watchful.history().queries] == [
-        query.point for query in simulated.history().queries
-    ]
+    assert [query.point for query in watchful.queries()] == [query.point for query in simulated.queries()]
     assert list(differences(watchful.events)) == []
     assert list(differences(watchful.events, forgetful=True)) == []
 
@@ -147,9 +145,9 @@ def test_nothing_is_looked_for_between_the_milestones() -> None:
     looked: list[int] = []
     for _ in range(60):
         play(study, height, 1)
-        history = study._knowledge.history()
-        assert due(history)[0] == due(history)[1]
-        looked += [history.n_answered] if any(due(history)) else []
+        record = study._knowledge.record()
+        assert due(record)[0] == due(record)[1]
+        looked += [record.n_answered] if any(due(record)) else []
     assert looked == [*range(1, 21), *range(22, 31, 2), *range(33, 40, 3), 42, 46, 50, 55, 60]
 
 
@@ -157,9 +155,9 @@ def test_a_milestone_that_was_passed_while_nobody_asked_is_looked_at_once() -> N
     study = Study.in_memory(LINE, policy="random", seed=0, clock=Clock())
     play(study, height, 30, lag=26)
     study.tell_many({query.id: 0.0 for query in study.pending()[:20]})
-    assert due(study._knowledge.history()) == (True, True)
+    assert due(study._knowledge.record()) == (True, True)
     play(study, height, 1, keep=lambda _: False)
-    assert due(study._knowledge.history()) == (False, False)
+    assert due(study._knowledge.record()) == (False, False)
 
 
 def test_a_warning_that_is_an_error_loses_no_query() -> None:

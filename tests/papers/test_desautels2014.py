@@ -139,7 +139,7 @@ def test_gp_bucb_asks_what_gp_ucb_asks_once_told_the_hallucinated_answers(seed: 
     belief, plain = known_gp()
     run = delayed_run(gp_bucb(belief=belief), domain, objective_on(domain, seed), random_delays(seed, 20), seed=seed)
     told = Study.in_memory(domain, policy=gp_ucb(belief=belief), seed=seed, clock=Clock())
-    answered = {query.id: query.answer.value for query in run.study.history().queries if query.answer}
+    answered = {query.id: query.answer.value for query in run.study.queries() if query.answer}
     rows, values = [run.rows[i - 1] for i in answered], list(answered.values())
     means, _ = plain.moments(domain.table[rows], np.array(values), domain.table)
     assert len(answered) < 20

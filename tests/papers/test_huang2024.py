@@ -140,7 +140,7 @@ def test_the_sampled_expectation_is_that_of_dense_quadrature(seed: int) -> None:
     plain = Plain(*data)
     grid, masses = smoothed(data[0])
     study = study_of(sbo_kde(belief=BELIEF, width=WIDTH), *data)
-    situation = study.policy.situation(study.history(), 1000.0, 7, Memory())
+    situation = study.policy.situation(study.evidence(), 1000.0, 7, Memory())
     view = situation.views[-1]
     assert len(view.contexts) == 1024
     score = study.policy.rule.score(situation)  # type: ignore[attr-defined]

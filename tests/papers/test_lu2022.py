@@ -9,7 +9,7 @@ import pytest
 
 import belated as bl
 from belated.beliefs import GP, Features, Memory, Regressions
-from belated.log import History
+from belated.evidence import Evidence
 from belated.policies import Policy, banditbo, egp_ei, egp_ts
 from belated.rules import point_of
 from belated.space import Array, Candidates
@@ -28,19 +28,19 @@ KERNELS = (
 )
 
 
-def told(policy: Policy) -> History:
+def told(policy: Policy) -> Evidence:
     """A study with five answers."""
     study = Study.in_memory(DOMAIN, policy=policy, seed=0, clock=Clock())
     for row, value in ((0, 0.2), (2, 0.9), (4, -0.4), (2, 0.7), (1, 0.4)):
         study.add(DOMAIN.point(row), value)
-    return study.history()
+    return study.evidence()
 
 
-def frequencies(policy: Policy, history: History) -> Array:
+def frequencies(policy: Policy, evidence: Evidence) -> Array:
     """How often each row is asked, over many seeds of the decision."""
     memory, counts = Memory(), np.zeros(len(DOMAIN))
     for seed in range(DECISIONS):
-        choice = policy.decide(history, 1000.0, seed, memory)
+        choice = policy.decide(evidence, 1000.0, seed, memory)
         assert not isinstance(choice, bl.Balk)
         counts[DOMAIN.index(DOMAIN.decode(point_of(choice)))] += 1
     return counts / DECISIONS
@@ -51,9 +51,9 @@ def assert_alike(found: Array, expected: Array) -> None:
     assert np.all(np.abs(found - expected) <= STANDARD_ERRORS * error + 1e-3), (found, expected)
 
 
-def features_of(policy: Policy, history: History) -> Array:
+def features_of(policy: Policy, evidence: Evidence) -> Array:
     """The features of the table that the members have drawn. (M, N, 2 D)"""
-    belief = policy.belief.prior(history, Memory())
+    belief = policy.belief.prior(evidence, Memory())
     assert isinstance(belief, bl.beliefs.Mixture)
     (part,) = belief.parts
     assert isinstance(part, Regressions)
@@ -69,10 +69,10 @@ def member_draws(features: Array, rows: list[int], values: Array, count: int, rn
 
 def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
     policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
-    history = told(policy)
-    features, rng = features_of(policy, history), np.random.default_rng(1)
-    rows = [DOMAIN.index(query.point) for query in history.queries]
-    values = history.arrivals().values
+    evidence = told(policy)
+    features, rng = features_of(policy, evidence), np.random.default_rng(1)
+    rows = [DOMAIN.index(query.point) for query in evidence.queries]
+    values = evidence.arrivals().values
     # The weights by the recursion of the paper: uniform at first, times each predictive likelihood [lu2022, eq. 10].
     likelihoods = [sum(PlainRegression(NOISE).predictive_log_likelihoods(each[rows], values)) for each in features]
     weights = np.exp(likelihoods) / np.exp(likelihoods).sum()
@@ -81,13 +81,13 @@ def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
     for weight, own in zip(weights, features, strict=True):
         best = np.argmax(member_draws(own, rows, values, SAMPLES, rng), axis=1)
         expected += weight * np.bincount(best, minlength=len(DOMAIN)) / SAMPLES
-    assert_alike(frequencies(policy, history), expected)
+    assert_alike(frequencies(policy, evidence), expected)
 
 
 def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
     policy = egp_ei(KERNELS, initial=0)
-    history = told(policy)
-    points, values = history.arrivals()
+    evidence = told(policy)
+    points, values = evidence.arrivals()
     plain = [
         PlainGP(PlainKernel(kernel.kernel, 1.0, (float(kernel.lengthscale),)), NOISE)  # type: ignore[arg-type]
         for kernel in KERNELS
@@ -99,7 +99,7 @@ def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
         mean, deviation = process.moments(points, values, DOMAIN.table)
         best = process.moments(points, values, points)[0].max()
         expected[np.argmax([improvement(*each, best) for each in zip(mean, deviation, strict=True)])] += weight
-    assert_alike(frequencies(policy, history), expected)
+    assert_alike(frequencies(policy, evidence), expected)
 
 
 def improvement(mean: float, deviation: float, best: float) -> float:
@@ -110,19 +110,19 @@ def improvement(mean: float, deviation: float, best: float) -> float:
 
 def test_banditbo_asks_the_highest_maximum_of_all_draws() -> None:
     policy = banditbo(KERNELS, features=SPECTRAL, initial=0)
-    history = told(policy)
+    evidence = told(policy)
     rng = np.random.default_rng(2)
-    rows = [DOMAIN.index(query.point) for query in history.queries]
-    values = history.arrivals().values
+    rows = [DOMAIN.index(query.point) for query in evidence.queries]
+    values = evidence.arrivals().values
     drawn = []
     for kernel in KERNELS:
         # Added data are every arm's; alone, an arm draws the features of the first place.
         alone = Policy(Features(kernel, SPECTRAL), policy.treatment, policy.rule, policy.pacing)
-        drawn.append(member_draws(features_of(alone, history)[0], rows, values, SAMPLES, rng))
+        drawn.append(member_draws(features_of(alone, evidence)[0], rows, values, SAMPLES, rng))
     tops = np.array([draws.max(axis=1) for draws in drawn])
     played = np.argmax(tops, axis=0)
     places = np.array([np.argmax(draws, axis=1) for draws in drawn])[played, np.arange(SAMPLES)]
-    assert_alike(frequencies(policy, history), np.bincount(places, minlength=len(DOMAIN)) / SAMPLES)
+    assert_alike(frequencies(policy, evidence), np.bincount(places, minlength=len(DOMAIN)) / SAMPLES)
 
 
 @pytest.mark.parametrize("size", [4, 10])
@@ -133,8 +133,8 @@ def test_a_batch_is_so_many_draws_from_one_posterior(size: int) -> None:
     for query in told(policy).queries:
         assert query.answer is not None
         study.add(dict(query.point), query.answer.value)
-    before = study.policy.situation(study.history(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    before = study.policy.situation(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
     assert len(study.ask(size)) == size
-    after = study.policy.situation(study.history(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    after = study.policy.situation(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
     np.testing.assert_array_equal(before.mean, after.mean)
     np.testing.assert_array_equal(before.deviation, after.deviation)

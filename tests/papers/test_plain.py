@@ -76,7 +76,7 @@ def test_thompson_sampling_draws_from_the_posterior_of_the_answers(make: object)
     queries = batch_of(study, 4)
     for query in queries[:2]:
         study.tell(query.id, 0.3 * query.id)
-    history = study.history()
+    evidence = study.evidence()
     points = np.array([domain.encode(query.point) for query in queries[:2]])
     mean, covariance = plain.posterior(points, np.array([0.3, 0.6]), domain.table)
     root = np.linalg.cholesky(covariance + 1e-12 * np.eye(5))
@@ -85,7 +85,7 @@ def test_thompson_sampling_draws_from_the_posterior_of_the_answers(make: object)
     n, memory = 3000, Memory()
     counts = np.zeros(5)
     for seed in range(n):
-        point = policy.decide(history, 1000.0, seed, memory)
+        point = policy.decide(evidence, 1000.0, seed, memory)
         counts[domain.index(domain.decode(point))] += 1
     error = np.sqrt(expected * (1 - expected) * (1 / n + 1 / 200_000))
     assert np.all(np.abs(counts / n - expected) <= STANDARD_ERRORS * error + 1e-3)
@@ -118,7 +118,7 @@ def test_random_asks_every_row_equally_often() -> None:
         query = study.ask()
         assert isinstance(query, Query)
         counts[domain.index(query.point)] += 1
-        if len(study.history()) > 200:
+        if len(study.evidence()) > 200:
             study = Study.in_memory(domain, policy=random(), seed=int(counts.sum()), clock=Clock())
     assert np.all(np.abs(counts - n / 8) <= STANDARD_ERRORS * math.sqrt(n * (1 / 8) * (7 / 8)))
 

@@ -116,8 +116,8 @@ def test_a_round_without_answers_removes_nothing() -> None:
     policy = bpe(60, belief=belief)
     values = np.sin(6 * domain.table[:, 0])
     run = delayed_run(policy, domain, values, [None] * 60, seed=1)
-    history = run.study.history()
-    situation = policy.situation(history, 1000.0, 1, run.study._knowledge.memory)
+    evidence = run.study.evidence()
+    situation = policy.situation(evidence, 1000.0, 1, run.study._knowledge.memory)
     assert isinstance(policy.rule, Eliminate)
     assert policy.rule.survivors(situation).all()
 
@@ -130,7 +130,7 @@ def test_answers_that_come_after_their_round_are_not_used() -> None:
     queries = batch_of(study, 9)  # the first round has 8
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.history(), 1000.0, 1, study._knowledge.memory)
+    situation = policy.situation(study.evidence(), 1000.0, 1, study._knowledge.memory)
     assert policy.rule.survivors(situation).all()
 
 
@@ -160,15 +160,15 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
     delays = [0] * 80 if name == "bpe" else [int(delay) for delay in rng.poisson(4.0, 80)]
     for t in range(80):
         for s in range(t):
-            if s + delays[s] < t and study.history().queries[s].answer is None:
-                row = domain.index(study.history().queries[s].point)
+            if s + delays[s] < t and study.queries()[s].answer is None:
+                row = domain.index(study.queries()[s].point)
                 study.tell(s + 1, float(values[row] + rng.uniform(-0.05, 0.05)))
         assert study.ask()
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.history(), 1000.0, seed, study._knowledge.memory)
+    situation = policy.situation(study.evidence(), 1000.0, seed, study._knowledge.memory)
     beta = width(situation)
     for first, last in policy.rule.rounds.bounds(80)[:-1]:
-        arrived = study.history().arrived_in(first, last)
+        arrived = study.evidence().arrived_in(first, last)
         mean, deviation = plain.moments(arrived.points, arrived.values, domain.table)
         assert np.all(np.abs(values - mean) <= beta * deviation)
     alive = policy.rule.survivors(situation)

@@ -71,10 +71,10 @@ def test_gp_ucb_sdf_equals_the_whole_algorithm_in_plain_loops(seed: int, window:
 
 
 def test_the_indicator_censors_the_pending_and_the_late() -> None:
-    history = [Asked(0, 5.0, 0), Asked(1, 6.0, 2), Asked(2, 7.0, 2), Asked(3, 8.0, 3), Asked(4, 9.0, None)]
-    assert censored(history, 2) == [5.0, 6.0, 7.0, 0.0, 0.0]
-    assert censored(history, 1) == [5.0, 0.0, 0.0, 0.0, 0.0]
-    assert censored(history[:3], 9) == [5.0, 0.0, 0.0]
+    evidence = [Asked(0, 5.0, 0), Asked(1, 6.0, 2), Asked(2, 7.0, 2), Asked(3, 8.0, 3), Asked(4, 9.0, None)]
+    assert censored(evidence, 2) == [5.0, 6.0, 7.0, 0.0, 0.0]
+    assert censored(evidence, 1) == [5.0, 0.0, 0.0, 0.0, 0.0]
+    assert censored(evidence[:3], 9) == [5.0, 0.0, 0.0]
 
 
 @every_seed
@@ -184,8 +184,8 @@ def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is
     queries = batch_of(study, 5)
     for query in (queries[0], queries[1], queries[3]):
         study.tell(query.id, 0.4 + 0.1 * query.id)
-    history = study.history()
-    asked = np.array([domain.encode(query.point) for query in history.queries])
+    evidence = study.evidence()
+    asked = np.array([domain.encode(query.point) for query in evidence.queries])
     # Answers came after 4, 3 and 1 further queries; the window holds 2.
     told = np.array([0.0, 0.0, 0.0, 0.4 + 0.4, 0.0])
     mean, covariance = plain.posterior(asked, told, domain.table)
@@ -196,7 +196,7 @@ def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is
     n, memory = 3000, Memory()
     counts = np.zeros(5)
     for seed in range(n):
-        point = policy.decide(history, 1000.0, seed, memory)
+        point = policy.decide(evidence, 1000.0, seed, memory)
         assert isinstance(point, np.ndarray)
         counts[domain.index(domain.decode(point))] += 1
     error = np.sqrt(expected * (1 - expected) * (1 / n + 1 / 200_000))

@@ -26,12 +26,12 @@ def squared(point: dict[str, Any]) -> float:
 
 def states(study: Study) -> list[str]:
     """How each query stands."""
-    return [query.state.value for query in study.history().queries]
+    return [query.state.value for query in study.queries()]
 
 
 def reasons(study: Study) -> list[str | None]:
     """Why each query was abandoned, if it was."""
-    return [query.reason for query in study.history().queries]
+    return [query.reason for query in study.queries()]
 
 
 def told(study: Study) -> list[float]:

@@ -65,7 +65,7 @@ def test_the_result_and_the_log_of_any_run_say_what_happened(seed: int) -> None:
     ran = study.run(
         moody, queries, workers=workers, retries=Retries(times, wait=float(rng.choice([0.0, 0.002]))), tolerate=None
     )
-    heats = [query.point["heat"] for query in study.history().queries]
+    heats = [query.point["heat"] for query in study.queries()]
     works = [moody.failures(heat) <= times for heat in heats]
     assert (ran.asked, ran.answered, ran.failed) == (queries, sum(works), queries - sum(works))
     assert states(study) == ["answered" if work else "abandoned" for work in works]
@@ -90,4 +90,4 @@ def test_a_run_that_stops_leaves_nothing_in_flight(seed: int) -> None:
     counts = Counter(states(study))
     assert set(counts) <= {"answered", "abandoned"}
     assert tolerated < counts["abandoned"] <= tolerated + workers
-    assert moody.evaluated == Counter(query.point["heat"] for query in study.history().queries)
+    assert moody.evaluated == Counter(query.point["heat"] for query in study.queries())

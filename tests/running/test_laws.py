@@ -68,7 +68,7 @@ def test_every_way_to_fail_has_its_reason_and_leaves_the_others_alone(kind: str)
     study = begun()
     with executor_of(kind) as executor:
         ran = study.run(temperamental, 40, executor=executor, workers=2, tolerate=None)
-    expected = [fate(query.point["heat"]) for query in study.history().queries]
+    expected = [fate(query.point["heat"]) for query in study.queries()]
     assert len({reason[:30] for reason in expected if reason}) == 4, "the points are such that everything happens"
     assert states(study) == ["answered" if reason is None else "abandoned" for reason in expected]
     assert ran.failed == sum(reason is not None for reason in expected)
@@ -114,5 +114,5 @@ def test_a_study_of_a_service_runs_like_one_at_home(kind: str, sqlite: str, tmp_
         assert study.pending() == []
     at_home = Study.open(sqlite, "oven")
     assert states(at_home) == ["answered"] * 8
-    assert Counter(heat for heat, _ in noting.read()) == Counter(q.point["heat"] for q in at_home.history().queries)
-    assert {query.worker for query in at_home.history().queries} == {"bench-0", "bench-1"}
+    assert Counter(heat for heat, _ in noting.read()) == Counter(q.point["heat"] for q in at_home.queries())
+    assert {query.worker for query in at_home.queries()} == {"bench-0", "bench-1"}

@@ -137,7 +137,7 @@ if __name__ == "__main__":
     else:
         run = lambda: study.run(hangs, 1, executor="processes", workers=1)
         threading.Thread(target=run, daemon=True).start()
-        while not study.history():
+        while not study.record():
             time.sleep(0.01)
         time.sleep(float(sys.argv[2]))
 """

@@ -48,5 +48,5 @@ def test_the_processes_of_an_mpi_job_evaluate(sqlite: str, tmp_path: Path) -> No
     study = Study.open(sqlite, NAME)
     assert states(study) == ["answered"] * 12
     evaluated = Noting(tmp_path).read()
-    assert Counter(heat for heat, _ in evaluated) == Counter(query.point["heat"] for query in study.history().queries)
+    assert Counter(heat for heat, _ in evaluated) == Counter(query.point["heat"] for query in study.queries())
     assert len({process for _, process in evaluated}) == 2, "the first process asks and tells, the others evaluate"

@@ -44,7 +44,7 @@ def test_a_server_that_is_restarted_under_a_run_loses_nothing(own_server: Server
     over.set()
     ran = running.result()
     assert ran.reason == "the study is closed (enough)"
-    assert ran.asked == ran.answered == len(study.history())
+    assert ran.asked == ran.answered == len(study.record())
     assert study.pending() == []
     assert len(evaluated) == len(set(evaluated)) == ran.asked
     assert list(differences(study.events)) == []

@@ -101,7 +101,7 @@ def work(address: str, worker: str, full: Gate, trouble: Gate | None) -> None:
 
 
 def test_the_first_points_spread(house: House) -> None:
-    first = house.study.history().queries[:N]
+    first = house.study.queries()[:N]
     assert {query.worker for query in first} == set(WORKERS)
     # No two trainings are the same, and they fill the space more evenly than 999 of 1,000 random designs.
     assert len({query.point["width"] for query in first}) == N
@@ -112,7 +112,7 @@ def test_the_first_points_spread(house: House) -> None:
 
 
 def test_nobody_waits_for_the_slowest_and_nothing_is_lost(house: House) -> None:
-    first = {query.worker: query for query in house.study.history().queries[:N]}
+    first = {query.worker: query for query in house.study.queries()[:N]}
     house.full.open()
     for worker in DEAD:
         house.kill(worker)
@@ -133,6 +133,6 @@ def test_nobody_waits_for_the_slowest_and_nothing_is_lost(house: House) -> None:
     queries = [event.body for event in events if isinstance(event.body, Asked)]
     answers = {event.body.query: event.body.value for event in events if isinstance(event.body, Answered)}
     assert [asked.query for asked in queries] == list(range(1, ROUNDS * N + 1))
-    assert answers == {query.id: loss(query) for query in house.study.history().queries}
+    assert answers == {query.id: loss(query) for query in house.study.queries()}
     assert all([asked.worker for asked in queries].count(worker) == ROUNDS for worker in WORKERS)
     assert list(differences(events)) == []

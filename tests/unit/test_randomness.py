@@ -9,7 +9,7 @@ import numpy as np
 import belated as bl
 from belated.beliefs import Ensemble, Features, Memory
 from belated.randomness import Stream, entropy, generator
-from tests.builders import random_history, situation_of
+from tests.builders import random_evidence, situation_of
 
 WITHIN = ((), (0,), (1,), (0, 0), (0, 1), (1, 0))
 
@@ -27,8 +27,8 @@ def test_a_generator_is_a_function_of_its_numbers() -> None:
 
 def test_what_a_draw_weighs_features_with_has_nothing_to_do_with_their_frequencies() -> None:
     kernels = tuple(bl.GP(kernel=form, lengthscale=0.3, variance=1.0, noise=0.1) for form in ("se", "matern52"))
-    history, members = random_history(1, 0, 1), tuple(Features(kernel, 50) for kernel in kernels)
-    spectra = [member.spectrum(history, place, Memory())[0] for place, member in enumerate(members)]
-    ask = situation_of(history, Ensemble(members))
+    evidence, members = random_evidence(1, 0, 1), tuple(Features(kernel, 50) for kernel in kernels)
+    spectra = [member.spectrum(evidence, place, Memory())[0] for place, member in enumerate(members)]
+    ask = situation_of(evidence, Ensemble(members))
     generators = [np.random.default_rng(seed) for seed in spectra] + [ask.random(stream) for stream in Stream]
     assert len({chance.random() for chance in generators}) == len(generators)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from belated.beliefs.belief import Belief
 from belated.beliefs.gaussian import GaussianProcess
 from belated.beliefs.memory import Memory
-from belated.log import Data
+from belated.evidence import Data
 
 
 def earlier(belief: Belief, prior: Belief, answers: Data, count: int) -> Belief:

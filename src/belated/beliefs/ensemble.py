@@ -24,7 +24,7 @@ from belated.beliefs.model import GP, columns_of
 from belated.beliefs.regressions import Regressions
 from belated.beliefs.room import require_memory
 from belated.errors import BelatedWarning, ParameterError, require_at_most, require_count, require_number
-from belated.log import History
+from belated.evidence import Evidence
 from belated.randomness import Stream, entropy
 from belated.space import Array
 
@@ -64,21 +64,21 @@ class Features:
         """The same with another prior mean."""
         return replace(self, process=self.process.around(mean))
 
-    def spectrum(self, history: History, place: int, memory: Memory) -> tuple[tuple[int, ...], Spectrum]:
+    def spectrum(self, evidence: Evidence, place: int, memory: Memory) -> tuple[tuple[int, ...], Spectrum]:
         """The seed and the spectral draws of a member at this place, drawn anew at each refit."""
-        fitted = 0 if self.known else self.process.fitted_to(min(history.n_answered, LAST_FIT))
-        seed = tuple(entropy(history.settings.seed, Stream.SPECTRUM, place, fitted))
-        template = self.process.template(history)
-        levels, _ = columns_of(history)
+        fitted = 0 if self.known else self.process.fitted_to(min(evidence.n_answered, LAST_FIT))
+        seed = tuple(entropy(evidence.seed, Stream.SPECTRUM, place, fitted))
+        template = self.process.template(evidence)
+        levels, _ = columns_of(evidence)
         return seed, memory.recall(
             ("spectrum", self, place),
             (seed, levels),
             lambda: drawn_spectrum(template, levels, self.count, np.random.default_rng(seed)),
         )
 
-    def prior(self, history: History, memory: Memory) -> Mixture:
+    def prior(self, evidence: Evidence, memory: Memory) -> Mixture:
         """The regression before any answer, a mixture of one."""
-        return Mixture((regressions((self,), 0, history, memory),), np.ones(1))
+        return Mixture((regressions((self,), 0, evidence, memory),), np.ones(1))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Ensemble:
         """The same with another prior mean for every member."""
         return replace(self, members=tuple(member.around(mean) for member in self.members))
 
-    def prior(self, history: History, memory: Memory) -> Mixture:
+    def prior(self, evidence: Evidence, memory: Memory) -> Mixture:
         """The mixture before any answer, with the weights that the answers have taught."""
         memory.make_room(len(self.members))
         parts: list[Members] = []
@@ -128,20 +128,20 @@ class Ensemble:
             alike, place = tuple(run), sum(part.count for part in parts)
             if count:
                 features = [member for member in alike if isinstance(member, Features)]
-                parts.append(regressions(features, place, history, memory))
+                parts.append(regressions(features, place, evidence, memory))
             else:
-                parts += [Exact(member.prior(history, memory)) for member in alike if isinstance(member, GP)]
+                parts += [Exact(member.prior(evidence, memory)) for member in alike if isinstance(member, GP)]
         even = Mixture(tuple(parts), np.full(len(self.members), 1.0 / len(self.members)))
-        arrivals = history.arrivals()
+        arrivals = evidence.arrivals()
         if not len(arrivals.values):
             return even
         # Where no member explains the answers at all, squares overflow, and `shares` says so.
         with np.errstate(over="ignore", invalid="ignore"):
-            evidence = even.condition(*arrivals).log_evidence
-        return even.weighted(shares(evidence, self.floor))
+            weights = shares(even.condition(*arrivals).log_evidence, self.floor)
+        return even.weighted(weights)
 
 
-def regressions(members: Sequence[Features], first: int, history: History, memory: Memory) -> Regressions:
+def regressions(members: Sequence[Features], first: int, evidence: Evidence, memory: Memory) -> Regressions:
     """Regressions on random features, of as many draws each, before any answer; `first` is the place of the first."""
     count = members[0].count
     require_memory(
@@ -149,14 +149,14 @@ def regressions(members: Sequence[Features], first: int, history: History, memor
         MATRICES * len(members) * (2 * count) ** 2,
         "give fewer features or members",
     )
-    spectra = [member.spectrum(history, place, memory) for place, member in enumerate(members, first)]
+    spectra = [member.spectrum(evidence, place, memory) for place, member in enumerate(members, first)]
     found = [
         member.process.hyperparameters(
-            history, memory, FeatureEvidence((seed, member.count), spectrum), most=LAST_FIT, slot=(member.count, place)
+            evidence, memory, FeatureEvidence((seed, member.count), spectrum), most=LAST_FIT, slot=(member.count, place)
         )
         for place, (member, (seed, spectrum)) in enumerate(zip(members, spectra, strict=True), first)
     ]
-    dimension = history.points.shape[1]
+    dimension = evidence.points.shape[1]
     seeds = tuple(seed for seed, _ in spectra)
     key = (tuple((each.kernel, each.noise) for each in found), seeds, count, dimension)
     maps = memory.recall(

@@ -21,7 +21,7 @@ from belated.beliefs.mixture import Mixture
 from belated.beliefs.model import GP, setting_of
 from belated.beliefs.posterior import hyperparameter_draws
 from belated.errors import ParameterError, require_count
-from belated.log import History
+from belated.evidence import Evidence
 from belated.randomness import Stream, entropy
 
 MOST_DRAWS = 1000
@@ -58,25 +58,25 @@ class FullyBayesian:
         """The same with another prior mean."""
         return replace(self, process=self.process.around(mean))
 
-    def prior(self, history: History, memory: Memory) -> Mixture:
+    def prior(self, evidence: Evidence, memory: Memory) -> Mixture:
         """The mixture before any answer."""
         memory.make_room(self.draws)
-        setting = setting_of(history, memory, milestone)
+        setting = setting_of(evidence, memory, milestone)
         members = tuple(
             Exact(GaussianProcess(each.kernel, each.noise, each.mean, setting))
-            for each in self.hyperparameters(history, memory)
+            for each in self.hyperparameters(evidence, memory)
         )
         return Mixture(members, np.full(len(members), 1.0 / len(members)))
 
-    def hyperparameters(self, history: History, memory: Memory) -> tuple[Hyperparameters, ...]:
+    def hyperparameters(self, evidence: Evidence, memory: Memory) -> tuple[Hyperparameters, ...]:
         """The draws that the schedule has reached; before any answer, what a fit would begin with."""
-        size = self.process.fitted_to(history.n_answered)
+        size = self.process.fitted_to(evidence.n_answered)
         if not size:
-            return (self.process.hyperparameters(history, memory),)
-        first = history.arrivals().first(size)
-        mean = self.process.known_mean(history, first)
-        template = self.process.template(history)
-        seed = tuple(entropy(history.settings.seed, Stream.HYPERPARAMETERS, size))
+            return (self.process.hyperparameters(evidence, memory),)
+        first = evidence.arrivals().first(size)
+        mean = self.process.known_mean(evidence, first)
+        template = self.process.template(evidence)
+        seed = tuple(entropy(evidence.seed, Stream.HYPERPARAMETERS, size))
 
         def draw() -> tuple[Hyperparameters, ...]:
             memory.forget_factors()

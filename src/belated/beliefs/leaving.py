@@ -6,7 +6,7 @@ import numpy as np
 
 from belated.beliefs.belief import Belief, Moments
 from belated.beliefs.gaussian import GaussianProcess
-from belated.log import Data
+from belated.evidence import Data
 
 # So much of the precision must be left when an answer is taken away, for rounding not to decide about it.
 LEAST = 1e-9

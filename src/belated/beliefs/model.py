@@ -18,7 +18,7 @@ from belated.beliefs.gaussian import GaussianProcess, Setting
 from belated.beliefs.kernels import Kernel
 from belated.beliefs.memory import Memory
 from belated.errors import ParameterError, require_count, require_number
-from belated.log import Data, History
+from belated.evidence import Data, Evidence
 from belated.space import Candidates
 
 # Before the first answer, in a unit cube and with nothing known of the scale.
@@ -85,10 +85,10 @@ class GP:
         """The same with another prior mean."""
         return replace(self, mean=mean)
 
-    def prior(self, history: History, memory: Memory) -> GaussianProcess:
+    def prior(self, evidence: Evidence, memory: Memory) -> GaussianProcess:
         """The process before any answer, with the hyperparameters that the schedule has reached."""
-        chosen = self.hyperparameters(history, memory)
-        setting = setting_of(history, memory, doubling if self.known else milestone)
+        chosen = self.hyperparameters(evidence, memory)
+        setting = setting_of(evidence, memory, doubling if self.known else milestone)
         return GaussianProcess(chosen.kernel, chosen.noise, chosen.mean, setting)
 
     def fitted_to(self, n: int) -> int:
@@ -99,7 +99,7 @@ class GP:
 
     def hyperparameters(
         self,
-        history: History,
+        evidence: Evidence,
         memory: Memory,
         likelihood: Likelihood = log_marginal_likelihood,
         *,
@@ -107,19 +107,19 @@ class GP:
         slot: Hashable = None,
     ) -> Hyperparameters:
         """Those that the schedule has reached, at the latest with the answer number `most`; kept in a slot."""
-        chosen = self._chosen(history, memory, likelihood, most, slot)
+        chosen = self._chosen(evidence, memory, likelihood, most, slot)
         # An answer without noise still needs a ridge that arithmetic can see.
         return replace(chosen, noise=max(chosen.noise, 1e-9 * chosen.kernel.variance))
 
     def _chosen(
-        self, history: History, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
+        self, evidence: Evidence, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
     ) -> Hyperparameters:
-        arrivals = history.arrivals()
+        arrivals = evidence.arrivals()
         n = len(arrivals.values)
         size = self.fitted_to(n if most is None else min(n, most))
         first = arrivals.first(size)
-        mean = self.known_mean(history, first)
-        template = self.template(history)
+        mean = self.known_mean(evidence, first)
+        template = self.template(evidence)
         if self.known:
             assert self.noise is not None
             return Hyperparameters(template, self.noise, self._average(first) if mean is None else mean)
@@ -136,7 +136,7 @@ class GP:
         key = (template, mean, likelihood, first.key())
         return memory.recall(("hyperparameters", self, slot), key, refit)
 
-    def known_mean(self, history: History, first: Data) -> float | None:
+    def known_mean(self, evidence: Evidence, first: Data) -> float | None:
         """The prior mean, in inside units, given the answers fitted; None where it is fitted too."""
         match self.mean:
             case "fitted":
@@ -146,14 +146,14 @@ class GP:
             case "smallest":
                 return float(first.values.min()) if len(first.values) else 0.0
             case number:
-                return history.inward(float(number))
+                return evidence.inward(float(number))
 
     def _average(self, first: Data) -> float:
         return float(first.values.mean()) if len(first.values) else 0.0
 
-    def template(self, history: History) -> Kernel:
+    def template(self, evidence: Evidence) -> Kernel:
         """A kernel of the right form and columns, with what is known of its parameters."""
-        categorical = columns_of(history)[1]
+        categorical = columns_of(evidence)[1]
         numeric = len(categorical) - sum(categorical)
         scale = UNINFORMED_LENGTHSCALE if self.lengthscale is None else self.lengthscale
         if isinstance(scale, tuple):
@@ -170,17 +170,17 @@ class GP:
         return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)
 
 
-def columns_of(history: History) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
+def columns_of(evidence: Evidence) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
     """The levels of the belief's columns, and which are categorical; those of a context before come first."""
-    domain = history.domain
-    within = history.points.shape[1] > domain.dimension and history.context
-    before = history.context.space if within and history.context else None
+    domain = evidence.domain
+    within = evidence.points.shape[1] > domain.dimension and evidence.context
+    before = evidence.context.space if within and evidence.context else None
     levels = (before.levels if before else ()) + domain.levels
     return levels, (before.categorical if before else ()) + domain.categorical
 
 
-def setting_of(history: History, memory: Memory, growth: Growth) -> Setting:
+def setting_of(evidence: Evidence, memory: Memory, growth: Growth) -> Setting:
     """Where a belief about this study lives."""
-    domain, dimension = history.domain, history.points.shape[1]
+    domain, dimension = evidence.domain, evidence.points.shape[1]
     table = domain.table if isinstance(domain, Candidates) and dimension == domain.dimension else None
-    return Setting(dimension, columns_of(history)[0], table, growth, memory)
+    return Setting(dimension, columns_of(evidence)[0], table, growth, memory)

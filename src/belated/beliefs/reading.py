@@ -19,7 +19,7 @@ from belated.beliefs.kernels import Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.model import GP
 from belated.errors import ParameterError
-from belated.log import Data, History, Scale
+from belated.evidence import Data, Evidence, Scale
 from belated.space import Array
 
 # So many answers tell which reading is likelier; of more, some that are evenly spaced stand for all.
@@ -57,20 +57,20 @@ class HalfRanks:
                 f"logarithm; give a number, or -math.inf for ranks always."
             )
 
-    def __call__(self, history: History, memory: Memory) -> History:
-        """The history on the scale of its answers, or as it is."""
-        arrivals = history.arrivals()
+    def __call__(self, evidence: Evidence, memory: Memory) -> Evidence:
+        """The evidence on the scale of its answers, or as it is."""
+        arrivals = evidence.arrivals()
         first = arrivals.first(milestone(len(arrivals.values)))
         answers = by_place(_some(first, LARGEST_FIT))
         scale = memory.recall("scale of ranks", answers.key(), lambda: _scale(answers))
-        if scale is None or not self._likelier(answers, history, memory):
-            return history
-        return history.on(scale)
+        if scale is None or not self._likelier(answers, evidence, memory):
+            return evidence
+        return evidence.on(scale)
 
-    def _likelier(self, answers: Data, history: History, memory: Memory) -> bool:
+    def _likelier(self, answers: Data, evidence: Evidence, memory: Memory) -> bool:
         if self.margin == -math.inf:
             return True
-        some, template = _some(answers, COMPARED), GP().template(history)
+        some, template = _some(answers, COMPARED), GP().template(evidence)
         gain = memory.recall("gain of ranks", (template, some.key()), lambda: log_gain(some, template))
         return gain > self.margin
 

@@ -20,7 +20,7 @@ from belated.beliefs.features import FeatureKernel, FeatureMaps
 from belated.beliefs.information import greedy_gains
 from belated.beliefs.memory import Memory
 from belated.beliefs.triangular import Cholesky, steadied
-from belated.log import Data
+from belated.evidence import Data
 from belated.space import Array, Mask
 
 # Answers are added up in blocks of so many rows, counted from the first answer: the same answers give the same

@@ -10,10 +10,10 @@ from belated.cli import given, words
 from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.shapes import of_study, recipe_of
+from belated.study.shapes import of_study
 
 
 def _window(text: str) -> int | Literal["auto"]:
@@ -68,7 +68,7 @@ def change(
     if as_json:
         print_json(of_study(opened))
     else:
-        say(f"{opened.name} goes on with {words.policy(opened.policy)}, seed {opened.seed}")
+        say(f"{opened.name} goes on with {words.policy(opened.recipe)}, seed {opened.seed}")
 
 
 def close(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -91,11 +91,11 @@ def reopen(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL
     _report(opened, "is open", as_json)
 
 
-def _policy(study: Study, name: str | None, settings: list[str]) -> Policy | None:
+def _policy(study: Study, name: str | None, settings: list[str]) -> Recipe | None:
     """The policy that was named; the study's own with other parameters; or None, to let it be."""
     if name is not None:
         return given.policy(name, settings)
-    recipe = recipe_of(study.policy)
+    recipe = study.recipe
     return given.policy(recipe.name, settings, dict(recipe.parameters)) if settings else None
 
 

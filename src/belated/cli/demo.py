@@ -33,7 +33,7 @@ class Result:
     @property
     def answers(self) -> int:
         """The answers that arrived."""
-        return self.run.study.history().n_answered
+        return self.run.study.record().n_answers
 
     @property
     def lost(self) -> int:

@@ -9,7 +9,7 @@ import typer
 
 from belated import policies
 from belated.cli.notation import NotationError, load, pairs, scalar
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.space import Candidates, Choice, Space
 from belated.study import Study
 
@@ -46,7 +46,7 @@ def _setting(name: str, text: str) -> Any:
         raise typer.BadParameter(f"{name}={text} is neither YAML nor JSON: {error}.") from None
 
 
-def policy(name: str, texts: Iterable[str], known: dict[str, Any] | None = None) -> Policy:
+def policy(name: str, texts: Iterable[str], known: dict[str, Any] | None = None) -> Recipe:
     """The policy of that name with these parameters, and with the known ones where nothing else is said."""
     said = {key: _with_contexts(value) for key, value in settings(texts).items()}
     return policies.build(name, **{**(known or {}), **said})

@@ -18,7 +18,6 @@ from belated.errors import ConflictError
 from belated.log import Created, Event, Window
 from belated.simulate import Run
 from belated.study import Study
-from belated.study.shapes import recipe_of
 
 FILE = "demo.db"
 DAY = 86400.0
@@ -51,7 +50,7 @@ def keep(folder: Path, run: Run) -> Kept:
 def on_the_calendar(events: Iterable[Event], rounds: int, now: float) -> list[Event]:
     """The events with a day for each round, the last one now; the policy's patience is in days, too."""
     last = float(int(now))  # a whole number, so that waits stay exact multiples of a day
-    policy = recipe_of(policies.gp_bucb(window=Window(seconds=PATIENCE * DAY))).to_json()
+    policy = policies.gp_bucb(window=Window(seconds=PATIENCE * DAY)).to_json()
     moved = [replace(event, at=last - DAY * (rounds - event.at)) for event in events]
     assert isinstance(moved[0].body, Created)
     moved[0] = replace(moved[0], body=replace(moved[0].body, policy=policy))

@@ -15,7 +15,7 @@ from typing import Any
 
 from belated import policies, simulate
 from belated.log import State, Window
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.simulate import Run
 from belated.simulate.experiment.processes import one_thread_each
 from belated.study import Study
@@ -29,7 +29,7 @@ PATIENCE = 25
 EVERY_DAY, ONE_BY_ONE, AT_RANDOM = "Belated, every day", "Waiting for each", "Random, every day"
 
 
-def strategy(label: str) -> Policy:
+def strategy(label: str) -> Recipe:
     """How each way decides; the first two have the same belief and the same rule, and give up after the same time."""
     window = Window(seconds=PATIENCE)
     match label:
@@ -93,9 +93,9 @@ def _connect(news: Any) -> None:
 
 def _simulate(label: str, days: int, seed: int) -> Run:
     def watch(day: int, study: Study) -> None:
-        history = study.history()
-        best = study.best().value if history.n_answered else None
-        waiting = sum(query.state is State.PENDING for query in history.queries)
+        record = study.record()
+        best = study.best().value if record.n_answers else None
+        waiting = sum(query.state is State.PENDING for query in record.queries)
         _channel.put(Glimpse(label, day, best, waiting))
 
     return simulate.run(PROBLEM, strategy(label), delays(), days, seed, watch)

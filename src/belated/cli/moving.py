@@ -61,7 +61,7 @@ def export(
         return
     chosen = form or _form(file)
     if chosen is Form.CSV:
-        write_csv(file or sys.stdout, opened.history())
+        write_csv(file or sys.stdout, opened.record())
     else:
         write_lines(file or sys.stdout, events)
     if file is None:

@@ -24,7 +24,7 @@ def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = Fal
     if as_json:
         print_json(of_best(found))
         return
-    context = opened.history().records[found.query - 1].context
+    context = opened.record().queries[found.query - 1].context
     say(f"{found.value} by query {found.query}{words.in_context(context)}", "bold")
     facts([(name, words.value(value)) for name, value in found.point.items()], indent=2)
 

@@ -70,7 +70,7 @@ def _list(found: list[Summary]) -> None:
             entry.study.name,
             *(str(getattr(entry.counts, name)) for name in headings[1:5]),
             "" if entry.best is None else words.value(entry.best.value),
-            words.policy(entry.study.policy) + ("" if entry.study.closed is None else ", closed"),
+            words.policy(entry.study.recipe) + ("" if entry.study.closed is None else ", closed"),
         )
         for entry in found
     ]

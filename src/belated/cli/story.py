@@ -28,7 +28,7 @@ def report(path: Path, runs: Mapping[str, Run]) -> Path:
 
 def best_yield(run: Run) -> str:
     """The true yield of the best experiment that was answered."""
-    if not run.study.history().n_answered:
+    if not run.study.record().n_answers:
         return "none"
     return f"{run.problem.optimum - run.problem.sign * run.simple_regret[-1]:.1f} %"
 
@@ -40,7 +40,7 @@ def _outcome(runs: Mapping[str, Run]) -> Section:
         (
             label,
             str(len(run.outcomes)),
-            str(run.study.history().n_answered),
+            str(run.study.record().n_answers),
             str(sum(np.isinf(outcome.delay) for outcome in run.outcomes)),
             best_yield(run),
             f"{run.simple_regret[-1]:.1f}",
@@ -84,7 +84,7 @@ def _choices(run: Run) -> Section:
         "Every answer against each of the four knobs, coloured by when it was asked. Early experiments are spread "
         "out; later ones gather where the yield is high."
     ]
-    answered = run.study.history().n_answered
+    answered = run.study.record().n_answers
     facts: list[tuple[str, str]] = []
     if answered:
         best = run.study.best()

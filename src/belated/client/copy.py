@@ -6,7 +6,7 @@ import threading
 from typing import final
 
 from belated.client.connection import Connection
-from belated.log import Event, History
+from belated.log import Event, Record
 from belated.study import Study
 from belated.study.beginning import declared
 
@@ -21,7 +21,7 @@ class LogCopy:
         self._connection, self._name = connection, name
         self._access = threading.Lock()
         self._events: list[Event] = []
-        self._history: History | None = None
+        self._record: Record | None = None
         self._study: Study | None = None
 
     def events(self, after: int = 0) -> tuple[Event, ...]:
@@ -30,20 +30,20 @@ class LogCopy:
             self._catch_up()
             return tuple(self._events[after:])
 
-    def history(self) -> History:
-        """The history with all that has been written by now."""
+    def record(self) -> Record:
+        """The record with all that has been written by now."""
         with self._access:
             self._catch_up()
-            if self._history is None:
-                self._history = declared(f"RemoteStudy({self._name!r})", self._events[0]).history()
-            self._history = self._history.extend(self._events[self._history.n_events :])
-            return self._history
+            if self._record is None:
+                self._record = declared(f"RemoteStudy({self._name!r})", self._events[0]).record()
+            self._record = self._record.extend(self._events[self._record.n_events :])
+            return self._record
 
     def study(self) -> Study:
         """A study in memory that has come as far, for what is computed here."""
         with self._access:
             self._catch_up()
-            if self._study is None or self._study.history().n_events < len(self._events):
+            if self._study is None or self._study.record().n_events < len(self._events):
                 self._study = Study(self._events)
             return self._study
 

@@ -21,8 +21,10 @@ from belated.client.place import Place
 from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable
 from belated.delays import Delays
 from belated.errors import LARGEST_COUNT, ParameterError, StorageError, require_count
-from belated.log import Balk, Event, GivenWindow, Goal, History, Query, Settings
-from belated.policies import Policy, from_json, with_window
+from belated.evidence import Evidence
+from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
+from belated.log.table import to_dataframe
+from belated.policies import Policy, Recipe, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
 from belated.study import DEFAULT_POLICY, Best, Notice, Recommendation, figures
@@ -46,6 +48,8 @@ from belated.study.saying import say
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from pandas import DataFrame
+
 
 class RemoteStudy:
     """One optimisation that a service looks after."""
@@ -64,7 +68,7 @@ class RemoteStudy:
         name: str,
         space: Space | Candidates,
         *,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         goal: Goal = "maximize",
         seed: int | None = None,
         context: Context | None = None,
@@ -238,17 +242,16 @@ class RemoteStudy:
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Policy | None = None, window: GivenWindow = None, seed: int | None = None
+        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
     ) -> None:
         """Let another policy decide from here on, with another window, or from another seed."""
         if policy is None and window is None and seed is None:
             raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
         body: dict[str, Any] = {}
         if policy is not None or window is not None:
-            chosen = self.policy if policy is None else as_policy("change()", policy)
+            chosen = self.recipe if policy is None else as_policy("change()", policy)
             chosen = chosen if window is None else with_window(chosen, window)
-            assert chosen.recipe is not None, "only a policy that the log can name has come so far"
-            body["policy"] = chosen.recipe.to_json()
+            body["policy"] = chosen.to_json()
         if seed is not None:
             body["seed"] = as_seed("change()", seed)
         self._place.send("PATCH", body=body, repeatable=False)
@@ -285,10 +288,17 @@ class RemoteStudy:
         return self._place.fixed().goal
 
     @property
+    def recipe(self) -> Recipe:
+        """The policy by its name and parameters."""
+        return from_json(self._place.standing()["policy"])
+
+    @property
     def policy(self) -> Policy:
-        """The policy that decides now."""
-        declared = from_json(self._place.standing()["policy"])
-        return declared.at(self._copy.history(), self.now()) if declared.adapts else declared
+        """The parts that decide now."""
+        recipe = self.recipe
+        if isinstance(recipe.composition, Policy):
+            return recipe.composition
+        return recipe.compose(Evidence.of(self._copy.record()), self.now())
 
     @property
     def settings(self) -> Settings:
@@ -324,12 +334,20 @@ class RemoteStudy:
         """The time by the clock of this machine, in seconds."""
         return time.time()
 
-    def history(self) -> History:
-        """What the log adds up to now, with overdue queries marked."""
-        history = self._copy.history()
-        assert history.settings.policy is not None, "a log begins with its creation"
+    def record(self) -> Record:
+        """All that the log says now of queries, counts and settings, with overdue queries marked."""
+        record = self._copy.record()
+        assert record.settings.policy is not None, "a log begins with its creation"
         now = self.now()
-        return history.at(now, from_json(history.settings.policy).at(history, now).window)
+        return record.at(now, from_json(record.settings.policy).compose(Evidence.of(record), now).window)
+
+    def queries(self) -> Sequence[Query]:
+        """Every query and every added point as it stands now, in the order of their identifiers."""
+        return self.record().queries
+
+    def to_dataframe(self) -> DataFrame:
+        """One row for every query and every added point; needs pandas."""
+        return to_dataframe(self.record())
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""

@@ -4,7 +4,7 @@ from belated.contexts.density import KernelDensity, bandwidths, density
 from belated.contexts.empirical import Observed
 from belated.contexts.known import Known
 from belated.contexts.law import Law, Sample
-from belated.contexts.placing import drawn_contexts, placed_history
+from belated.contexts.placing import drawn_contexts, placed_evidence
 
 __all__ = [
     "KernelDensity",
@@ -15,5 +15,5 @@ __all__ = [
     "bandwidths",
     "density",
     "drawn_contexts",
-    "placed_history",
+    "placed_evidence",
 ]

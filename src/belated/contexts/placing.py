@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from belated.contexts.law import Law, picked
-from belated.log import History
+from belated.evidence import Evidence
 from belated.randomness import Stream, generator
 from belated.space import Array, Space
 
@@ -19,16 +19,16 @@ def drawn_contexts(law: Law, seen: Array, space: Space, count: int, rng: np.rand
     return np.asarray(points[rng.choice(len(points), size=count, p=weights)])
 
 
-def placed_history(history: History, law: Law, seed: int) -> History:
-    """The history over (context, point): a pending query whose context is unknown counts as asked in one that is drawn.
+def placed_evidence(evidence: Evidence, law: Law, seed: int) -> Evidence:
+    """The evidence over (context, point): a pending query of unknown context counts as asked in one that is drawn.
 
     Each of these queries has a draw of its own from the law of contexts, which stays the same until another context is
     seen. An answer whose context is unknown does not count until that is told: nothing says where it belongs.
     """
-    assert history.context is not None, "only a study with contexts has rows to place"
-    space, seen, unknown = history.context.space, history.contexts, history.unplaced_rows()
+    assert evidence.context is not None, "only a study with contexts has rows to place"
+    space, seen, unknown = evidence.context.space, evidence.contexts, evidence.unplaced_rows()
     if not len(unknown):
-        return history.placed(np.empty((0, space.dimension)))
+        return evidence.placed(np.empty((0, space.dimension)))
     points, weights = law.sample(seen, space, SAMPLES, generator(seed, Stream.UNSEEN, len(seen)))
     chances = [generator(seed, Stream.UNSEEN, len(seen), int(row)).random() for row in unknown]
-    return history.placed(points[picked(weights, np.array(chances))])
+    return evidence.placed(points[picked(weights, np.array(chances))])

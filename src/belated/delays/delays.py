@@ -12,9 +12,8 @@ from belated.delays.curve import Curve, curve
 from belated.delays.dependence import Dependence, dependences
 from belated.delays.never import Never
 from belated.errors import ParameterError
-from belated.log import History
+from belated.evidence import Evidence, Unit, Waits
 from belated.log.notebook import duration, heading, table
-from belated.log.waits import Unit, Waits
 from belated.space import Mask
 
 MOST_LISTED = 200
@@ -44,7 +43,7 @@ class Delays:
 
     queries: Curve
     seconds: Curve
-    _history: History
+    _evidence: Evidence
     _waits: Waits
 
     @property
@@ -95,7 +94,7 @@ class Delays:
         """
         if unit not in ("queries", "seconds"):
             raise ParameterError(f"depends(unit={unit!r}): delays are counted in 'queries' or in 'seconds'; give one.")
-        return dependences(self._history, self._waits, unit)
+        return dependences(self._evidence, self._waits, unit)
 
     def summary(self) -> str:
         """How long answers take, in one line."""
@@ -148,12 +147,12 @@ class Delays:
 SHARES = {"half": 0.5, "nine in ten": 0.9}
 
 
-def learned(history: History, now: float) -> Delays:
+def learned(evidence: Evidence, now: float) -> Delays:
     """What a study says about its delays at this time."""
-    seen = history.waits(now)
+    seen = evidence.waits(now)
     in_queries = curve(seen.queries.lengths, seen.answered_mask)
     in_seconds = curve(seen.seconds.lengths, seen.answered_mask)
-    return Delays(in_queries, in_seconds, history, seen)
+    return Delays(in_queries, in_seconds, evidence, seen)
 
 
 def _count(mask: Mask) -> int:

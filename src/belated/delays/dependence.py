@@ -16,9 +16,8 @@ import numpy as np
 from belated.delays.comparison import Comparison, better, by_groups, by_numbers
 from belated.delays.curve import curve
 from belated.delays.score import Risk, of_all, of_answered
-from belated.log import History
+from belated.evidence import Evidence, Unit, Waits
 from belated.log.notebook import written
-from belated.log.waits import Unit, Waits
 from belated.space import Array, Domain, Indices
 
 Kind = Literal["parameter", "context", "answer", "order"]
@@ -93,19 +92,19 @@ class _Views:
         return better(by_groups(self.everybody, options), arrived)
 
 
-def dependences(history: History, waits: Waits, unit: Unit) -> tuple[Dependence, ...]:
+def dependences(evidence: Evidence, waits: Waits, unit: Unit) -> tuple[Dependence, ...]:
     """All that can be tested, corrected together [holm1979]; nothing where there are fewer than ten answers."""
     if np.count_nonzero(waits.answered_mask) < FEWEST:
         return ()
     views = _views(waits, unit)
-    values = history.sign * history.values[waits.rows[views.places]]  # in the user's units
+    values = evidence.outward(evidence.values[waits.rows[views.places]], np.array(0.0))[0]
     tested: list[tuple[Kind, str, Comparison | None, int]] = [
-        *((kind, name, found, len(waits)) for kind, name, found in _of_points(history, waits, views)),
+        *((kind, name, found, len(waits)) for kind, name, found in _of_points(evidence, waits, views)),
         ("answer", "value", by_numbers(views.answered, values), len(values)),
         ("order", "number", views.of_numbers(np.arange(len(waits), dtype=float)), len(waits)),
     ]
     found = [
-        Dependence(kind, name, result.strength, result.p_value, 1.0, n, _slowest(history, waits, kind, name, result))
+        Dependence(kind, name, result.strength, result.p_value, 1.0, n, _slowest(evidence, waits, kind, name, result))
         for kind, name, result, n in tested
         if result is not None
     ]
@@ -120,18 +119,18 @@ def _views(waits: Waits, unit: Unit) -> _Views:
     return _Views(of_all(spans.lengths, spans.followed, places), of_answered(delays, followed, chances), places)
 
 
-def _of_points(history: History, waits: Waits, views: _Views) -> Iterator[tuple[Kind, str, Comparison | None]]:
+def _of_points(evidence: Evidence, waits: Waits, views: _Views) -> Iterator[tuple[Kind, str, Comparison | None]]:
     """A test for each column of the points, with the context's before them if it is known before the decision."""
-    for place, (kind, name, categorical) in enumerate(_columns(history)):
-        coordinates = history.points[waits.rows, place]
+    for place, (kind, name, categorical) in enumerate(_columns(evidence)):
+        coordinates = evidence.points[waits.rows, place]
         yield kind, name, views.of_options(coordinates) if categorical else views.of_numbers(coordinates)
 
 
-def _columns(history: History) -> list[tuple[Kind, str, bool]]:
+def _columns(evidence: Evidence) -> list[tuple[Kind, str, bool]]:
     """What the columns of the points are, and whether they are choices."""
-    domains: list[tuple[Kind, Domain]] = [("parameter", history.domain)]
-    if history.context is not None and history.context.seen == "before":
-        domains = [("context", history.context.space), *domains]
+    domains: list[tuple[Kind, Domain]] = [("parameter", evidence.domain)]
+    if evidence.context is not None and evidence.context.seen == "before":
+        domains = [("context", evidence.context.space), *domains]
     return [
         (kind, name, categorical)
         for kind, domain in domains
@@ -139,18 +138,24 @@ def _columns(history: History) -> list[tuple[Kind, str, bool]]:
     ]
 
 
-def _slowest(history: History, waits: Waits, kind: Kind, name: str, found: Comparison) -> str | None:
+def _slowest(evidence: Evidence, waits: Waits, kind: Kind, name: str, found: Comparison) -> str | None:
     """The option that takes longest; None where there are none."""
     if found.slowest is None:
         return None
-    column = [entry[:2] for entry in _columns(history)].index((kind, name))
+    column = [entry[:2] for entry in _columns(evidence)].index((kind, name))
     rows = waits.rows[found.slowest]
-    if np.ptp(history.points[rows, column]) > 0.0:
+    if np.ptp(evidence.points[rows, column]) > 0.0:
         return RARER
-    record = history.records[int(rows[0])]
-    values = record.point if kind == "parameter" else record.context
-    assert values is not None, "a context known before the decision is there"
-    return written(values[name])
+    return written(_decoded(evidence, int(rows[0]), kind)[name])
+
+
+def _decoded(evidence: Evidence, row: int, kind: Kind) -> dict[str, Any]:
+    """The point of a row, or its context that was known before the decision, in the user's values."""
+    n_context = evidence.points.shape[1] - evidence.domain.dimension
+    if kind == "parameter":
+        return evidence.domain.decode(evidence.points[row, n_context:])
+    assert evidence.context is not None, "what is told of a context has one"
+    return evidence.context.space.decode(evidence.points[row, :n_context])
 
 
 def _holm(p_values: Array) -> Array:

@@ -16,8 +16,8 @@ import math
 import numpy as np
 
 from belated.delays.curve import Curve, curve
-from belated.log import FOREVER, History, Window
-from belated.log.waits import Unit, Waits
+from belated.evidence import Evidence, Unit, Waits
+from belated.log import FOREVER, Window
 from belated.space import Array, Indices
 
 # Below this chance of an answer, nobody waits any longer.
@@ -36,9 +36,9 @@ TOGETHER = 0.05
 STEADIER = 0.5
 
 
-def recent_waits(history: History, now: float) -> Waits:
+def recent_waits(evidence: Evidence, now: float) -> Waits:
     """The waits for the last queries."""
-    return history.waits(now, min(max(RECENT, 2 * history.longest_delay(FARTHEST)), FARTHEST))
+    return evidence.waits(now, min(max(RECENT, 2 * evidence.longest_delay(FARTHEST)), FARTHEST))
 
 
 def batched(waits: Waits) -> Waits:
@@ -59,19 +59,19 @@ def batched(waits: Waits) -> Waits:
     return waits.only(kept)
 
 
-def longer_than_any(history: History, now: float) -> float:
+def longer_than_any(evidence: Evidence, now: float) -> float:
     """The seconds past which a query has waited longer than chance makes of the delays so far; ∞ while nobody can tell.
 
     It is the longest delay, and one part in n of it more, as in `worth_waiting`; two batches must have come.
     """
-    waits = _observed(history, now)[0]
+    waits = _observed(evidence, now)[0]
     delays = waits.seconds.lengths[waits.answered_mask]
     return float(delays.max()) * (1.0 + 1.0 / len(delays)) if len(delays) > 1 else math.inf
 
 
-def learned_window(history: History, now: float) -> Window:
+def learned_window(evidence: Evidence, now: float) -> Window:
     """The window that the delays so far suggest: in queries or, if delays are much steadier in time, in seconds."""
-    waits, unit = _observed(history, now)
+    waits, unit = _observed(evidence, now)
     longest = worth_waiting(waits, unit)
     if longest is None:
         delays = waits.seconds.lengths[waits.answered_mask]
@@ -79,27 +79,27 @@ def learned_window(history: History, now: float) -> Window:
     return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
 
 
-def later(history: History, now: float, rows: Indices) -> Array:
+def later(evidence: Evidence, now: float, rows: Indices) -> Array:
     """L, the share of all answers that take longer than each of these pending rows has waited. (k,)
 
     It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
     answer more counts, which takes longer than any.
     """
-    waits, unit = _observed(history, now)
+    waits, unit = _observed(evidence, now)
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
         return np.ones(len(rows))
     n, never = float(seen.at_risk[0]), seen.never.estimate
-    survival = seen.survived(history.ages_of(rows, now, unit))
+    survival = seen.survived(evidence.ages_of(rows, now, unit))
     return np.asarray((n * (survival - never) + 1.0) / (n * (1.0 - never) + 1.0))
 
 
-def allowance(history: History, now: float) -> float:
+def allowance(evidence: Evidence, now: float) -> float:
     """How many queries to allow for the delay of an answer, u of [vakili2023, eq. 6], by the delays so far.
 
     While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
     """
-    waits, _ = _observed(history, now)
+    waits, _ = _observed(evidence, now)
     longest = worth_waiting(waits, "queries")
     return float(waits.queries.lengths.max(initial=0.0)) if longest is None else longest
 
@@ -135,9 +135,9 @@ def _fair(seen: Curve, survival: Array) -> Array:
     return np.asarray(1.0 - (n * seen.never.estimate + 1.0) / (n * survival + 1.0))
 
 
-def _observed(history: History, now: float) -> tuple[Waits, Unit]:
+def _observed(evidence: Evidence, now: float) -> tuple[Waits, Unit]:
     """The waits, one for each batch, and the unit in which the delays of the answers vary less, for their mean."""
-    every = recent_waits(history, now)
+    every = recent_waits(evidence, now)
     waits = batched(every)
     queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in ("queries", "seconds"))
     # On a clock that stands still nothing varies, and nothing is ever late.

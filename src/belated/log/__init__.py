@@ -1,7 +1,6 @@
 """The events of a study, and what they add up to."""
 
 from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
-from belated.log.data import Data
 from belated.log.events import (
     Abandoned,
     Added,
@@ -19,10 +18,10 @@ from belated.log.events import (
     Revised,
     SeedChanged,
 )
-from belated.log.history import History, Plays, encode
-from belated.log.query import FOREVER, LEARNED, Answer, Balk, GivenWindow, Learned, Query, State, Window, as_window
-from belated.log.records import Records, entered
-from belated.log.scale import Scale
+from belated.log.queries import Queries, entered
+from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, Window, as_window
+from belated.log.record import Counts, Record, encode
+from belated.log.rows import Rows
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import Standing, standings
 from belated.log.values import Values
@@ -30,7 +29,6 @@ from belated.log.values import Values
 __all__ = [
     "FOREVER",
     "LARGEST_ANSWER",
-    "LEARNED",
     "Abandoned",
     "Added",
     "Answer",
@@ -40,21 +38,19 @@ __all__ = [
     "Body",
     "Closed",
     "ContextSeen",
+    "Counts",
     "Created",
-    "Data",
     "Event",
     "GivenWindow",
     "Goal",
-    "History",
-    "Learned",
     "Noticed",
-    "Plays",
     "PolicyChanged",
+    "Queries",
     "Query",
-    "Records",
+    "Record",
     "Reopened",
     "Revised",
-    "Scale",
+    "Rows",
     "SeedChanged",
     "Settings",
     "Standing",

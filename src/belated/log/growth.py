@@ -1,4 +1,4 @@
-"""How rows take in events: what is new is appended to the store that they are a view of."""
+"""How rows and notes take in events: what is new is appended to the sequences that they are views of."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ import numpy as np
 
 from belated.log.events import Added, Asked, Event
 from belated.log.growing import Growing, frozen
+from belated.log.notes import Notes
 from belated.log.rows import LEADERS, NEVER, Extent, Rows
 from belated.log.values import Values
 from belated.space import Array
 
 
 class Growth:
-    """The one place where a store changes: rows that take in events one by one, and are then seen as `rows()`."""
+    """The one place where stores and notes change: they take in events one by one, and are then seen as `grown()`.
 
-    def __init__(self, base: Rows) -> None:
+    What is there is shared, not copied, by the first that goes on from it; a second one copies it, as a revision copies
+    the values.
+    """
+
+    def __init__(self, base: Rows, notes: Notes) -> None:
         self.base = base
-        self.store = base.claimed()
+        if base.claim():
+            self.store, self.notes = base.store, notes
+        else:
+            self.store = base.copied().store
+            self.notes = notes.copied(base.extent, set(base.arrivals["row"].tolist()))
         self.n_rows, self.n_asks, self.n_answers, self.n_abandonments, self.n_sightings = base.extent
         self.leaders = list(_leading(base))
         self.asked: list[int] = []
@@ -31,7 +40,6 @@ class Growth:
         self.n_asks += 1
         self._enter(event, body, point, self.n_asks, event.number - 1 if body.after is None else body.after)
         self.asked.append(row)
-        self.store.note_key(row, event)
 
     def add(self, event: Event, body: Added, point: Array, value: float) -> None:
         """A row enters with its answer."""
@@ -50,7 +58,7 @@ class Growth:
         self.store.sighting_places.mark(query - 1, self.n_sightings)
         self.store.sightings.append((query - 1, event.number))
         self.store.contexts.append(context)
-        self.store.context_values.append(values)
+        self.notes.contexts.append(values)
         self.n_sightings += 1
 
     def abandon(self, event: Event, query: int, reason: str) -> None:
@@ -58,20 +66,21 @@ class Growth:
         row = self._ended(query)
         self.store.abandonment_places.mark(row, self.n_abandonments)
         self.store.abandonments.append((self.n_asks, event.at))
-        self.store.reasons.append(reason)
+        self.notes.reasons.append(reason)
         self.n_abandonments += 1
 
     def revise(self, query: int, value: float) -> None:
-        """An answer is replaced, in values that no other history sees."""
+        """An answer is replaced, in values that nobody else sees."""
         row, place = query - 1, self._place(self.store.answer_places, query)
         assert place != NEVER, "only what was answered is revised"
         if not self.revised:
-            self.store, self.revised = self.store.revisable(self.n_answers), True
+            self.store = self.store.with_values(self.store.arrived_values.fork(self.n_answers))
+            self.notes, self.revised = self.notes.revisable(), True
         before = float(self.store.arrived_values.item(place))
-        self.store.earlier[row] = (*self.store.earlier.get(row, ()), before)
+        self.notes.earlier[row] = (*self.notes.earlier.get(row, ()), before)
         self.store.arrived_values.mark(place, value)
 
-    def rows(self) -> Rows:
+    def grown(self) -> tuple[Rows, Notes]:
         """What there is now, for others to go on with."""
         extent = Extent(self.n_rows, self.n_asks, self.n_answers, self.n_abandonments, self.n_sightings)
         pending = self.base.pending
@@ -79,11 +88,12 @@ class Growth:
             pending = np.concatenate([pending, np.array(self.asked, np.intp)])
         if self.ended:
             pending = np.delete(pending, np.searchsorted(pending, self.ended))
-        return Rows(self.store, extent, frozen(pending), None if self.revised else tuple(self.leaders), [None])
+        rows = Rows(self.store, extent, frozen(pending), None if self.revised else tuple(self.leaders), [None])
+        return rows, self.notes
 
     def _enter(self, event: Event, body: Asked | Added, point: Array, number: int, after: int) -> None:
         assert body.query == self.n_rows + 1, "identifiers have no gap"
-        self.store.events.append(event)
+        self.notes.enter(event)
         arm = body.arm if isinstance(body, Asked) and body.arm is not None else -1
         self.store.entries.append((number, self.n_asks, event.number, after, event.at, arm))
         self.store.points.append(point)

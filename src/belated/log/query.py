@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -103,31 +103,21 @@ class Window:
         return late
 
 
-@dataclass(frozen=True)
-class Learned(Window):
-    """A window that a policy learns from the delays in the log; what has not learned yet waits for ever."""
-
-    queries: None = field(default=None, init=False)
-    seconds: None = field(default=None, init=False)
-
-
 FOREVER = Window()
-LEARNED = Learned()
 GivenWindow = int | Window | Literal["auto"] | None
 
 
 def as_window(value: GivenWindow, call: str = "") -> Window:
-    """A number counts queries; None waits for ever; "auto" learns from delays; for a time give Window(seconds=…)."""
+    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
     if value is None:
         return FOREVER
     if isinstance(value, Window):
         return value
     if isinstance(value, str):
-        if value != "auto":
-            raise ParameterError(
-                f"{call}(window={value!r}): a window is a number of queries, a bl.Window, or 'auto' to learn it from "
-                f"the delays so far; give one."
-            )
-        return LEARNED
+        way = "give window='auto' to the policy, which learns it" if value == "auto" else "give one"
+        raise ParameterError(
+            f"{call}(window={value!r}): a window is a number of queries, a bl.Window, or, for a policy, 'auto' to "
+            f"learn it from the delays so far; {way}."
+        )
     require_count(call, "window", value, least=0)
     return Window(queries=value)

@@ -1,9 +1,8 @@
-"""What histories are views of: sequences that only ever grow, shared by all that were read from one log.
+"""The numbers of a log, one row for each query: sequences that only ever grow, shared by all that were read from it.
 
 A row enters, and later it is answered or abandoned, or its context is seen. Each of these is one more item at the end
-of a sequence, so a history is five numbers: how many rows, asks, answers, abandonments and contexts it has seen. A row
-knows its place among the answers, or among the abandonments; to a history that has not seen so many, it is still
-pending.
+of a sequence, so rows are five numbers: how many rows, asks, answers, abandonments and contexts they have seen. A row
+knows its place among the answers, or among the abandonments; to rows that have not seen so many, it is still pending.
 Only a revision changes what has been, and it begins the sequence of values anew.
 """
 
@@ -16,11 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.log.events import Asked, Event
 from belated.log.growing import Growing, Items, frozen
-from belated.log.query import Query
-from belated.log.values import Values
-from belated.space import Array, Indices
+from belated.log.query import Window
+from belated.space import Array, Indices, Mask
 
 ENTRY = np.dtype(
     [
@@ -61,7 +58,7 @@ LEADERS = 8
 
 
 class Extent(NamedTuple):
-    """How much of each sequence a history has seen."""
+    """How much of each sequence was seen."""
 
     rows: int = 0
     asks: int = 0
@@ -75,7 +72,6 @@ class Store:
 
     def __init__(self, width: int, context_width: int = 0) -> None:
         # By row.
-        self.events: list[Event] = []  # that brought the rows
         self.entries = Growing(np.empty(0, ENTRY))
         self.points = Growing(np.empty((0, width)))
         self.answer_places = Growing(np.empty(0, np.int64))
@@ -87,33 +83,20 @@ class Store:
         self.arrived_values = Growing(np.empty(0))
         # In the order of abandonment.
         self.abandonments = Growing(np.empty(0, ABANDONMENT))
-        self.reasons: list[str] = []
         # In the order in which contexts were seen, where they are seen after the decision.
         self.sightings = Growing(np.empty(0, SIGHTING))
         self.contexts = Growing(np.empty((0, context_width)))
-        self.context_values: list[Values] = []
-        # The rows that were asked with a key.
-        self.keyed: dict[str, list[int]] = {}
-        # By row, where there is any: values since revised, oldest first, and records that somebody has read.
-        self.earlier: dict[int, tuple[float, ...]] = {}
-        self.settled: dict[int, Query] = {}
 
-    def note_key(self, row: int, event: Event) -> None:
-        """Have the row found by the key that it was asked with, if any."""
-        if isinstance(event.body, Asked) and event.body.key is not None:
-            self.keyed.setdefault(event.body.key, []).append(row)
-
-    def revisable(self, n_answers: int) -> Store:
+    def with_values(self, values: Growing) -> Store:
         """This store with values of its own, for whoever may go on in it: all else is still shared."""
         fork = copy(self)
-        fork.arrived_values = self.arrived_values.fork(n_answers)
-        fork.earlier, fork.settled = dict(self.earlier), {}
+        fork.arrived_values = values
         return fork
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What one history has seen of a store.
+    """What was seen of a store.
 
     `leaders` are the best answers, best first and of equals the first row, as (−value, row); None if nobody has
     counted them. Whoever takes the `ticket` out may append to the store; everybody after that forks it.
@@ -200,6 +183,21 @@ class Rows:
         rows = np.arange(bisect_left(asks, first), bisect_right(asks, last))
         return rows[self.entries["number"][rows] > 0]
 
+    def kept(self, first: int, last: int) -> Indices:
+        """The rows of queries number `first` to `last` that were not abandoned, rising."""
+        rows = self.asked(first, last)
+        return rows[self.abandonment_places[rows] >= self.extent.abandonments]
+
+    def ages(self, rows: Indices | slice) -> Indices:
+        """How many queries were asked after each of these rows; 0 for added data. (k,)"""
+        numbers = self.entries["number"][rows]
+        return np.asarray(np.where(numbers > 0, self.extent.asks - numbers, 0))
+
+    def exceed(self, window: Window, now: float) -> Mask:
+        """Which of the pending rows have waited longer than the window. (p,)"""
+        rows = self.pending
+        return window.exceeded(self.ages(rows), now - self.entries["asked_at"][rows])
+
     def until(self, event: int, asks: int) -> Rows:
         """The rows as they were after an earlier event and so many asks, revisions and abandonments kept."""
         # Unlike bisect, NumPy would first copy a column that lies among others.
@@ -221,19 +219,12 @@ class Rows:
         answer_places[arrivals["row"]] = np.arange(len(arrivals))
         abandonment_places[abandonment_places >= self.extent.abandonments] = NEVER
         store = Store(self.points.shape[1], self.contexts.shape[1])
-        store.events = list(map(self.store.events.__getitem__, kept.tolist()))
         store.entries, store.points = Growing(self.entries[kept]), Growing(self.points[kept])
         store.answer_places, store.abandonment_places = Growing(answer_places), Growing(abandonment_places)
         store.arrivals, store.arrived_points = Growing(arrivals), Growing(self.arrived_points[arrived])
         store.arrived_values = Growing(self.arrived_values[arrived])
         store.abandonments = Growing(self.abandonments.copy())
-        store.reasons = self.store.reasons[: self.extent.abandonments]
         seen = self._keep_contexts(store, place)
-        for row, event in enumerate(store.events if self.store.keyed else ()):
-            store.note_key(row, event)
-        for row, values in self.store.earlier.items():
-            if row < self.extent.rows and place[row] != GONE and self.answer_places[row] < self.extent.answers:
-                store.earlier[int(place[row])] = values
         extent = self.extent._replace(rows=len(kept), answers=len(arrivals), sightings=seen)
         pending = place[self.pending]
         return Rows(store, extent, frozen(pending[pending != GONE]), None, [None])
@@ -248,7 +239,6 @@ class Rows:
         places[sightings["row"]] = np.arange(len(seen))
         store.sighting_places, store.sightings = Growing(places), Growing(sightings)
         store.contexts = Growing(self.contexts[seen])
-        store.context_values = list(map(self.store.context_values.__getitem__, seen.tolist()))
         return len(seen)
 
     def placed(self, contexts: Array, kept: Indices) -> Rows:
@@ -266,25 +256,41 @@ class Rows:
         wide = Store(points.shape[1])
         answer_places = alone.answer_places.copy()
         answer_places[rows[order]] = np.arange(len(order))
-        wide.events, wide.entries, wide.points = store.events, store.entries, Growing(points)
+        wide.entries, wide.points = store.entries, Growing(points)
         wide.answer_places, wide.abandonment_places = Growing(answer_places), store.abandonment_places
         wide.sighting_places = Growing(np.full(len(points), NEVER))
         wide.arrivals, wide.arrived_points = Growing(arrivals[order]), Growing(points[rows[order]])
         wide.arrived_values = Growing(alone.arrived_values[order])
         wide.abandonments = store.abandonments
-        wide.reasons, wide.keyed, wide.earlier = store.reasons, store.keyed, store.earlier
         return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
 
     def with_values(self, values: Array) -> Rows:
         """The same rows with other answers, in the order of arrival; nobody goes on in their store."""
-        store = copy(self.store)
-        store.arrived_values, store.settled = Growing(values), {}
-        return Rows(store, self.extent, self.pending, None, [])
+        return Rows(self.store.with_values(Growing(values)), self.extent, self.pending, None, [])
 
-    def claimed(self) -> Store:
-        """The store to go on in: for the first who comes this one, for others a copy."""
+    def answered_at_once(self, point: Array, value: float) -> Rows:
+        """The rows and one more, asked and answered after all else, in a store of their own."""
+        alone, (n_rows, n_asks, n_answers, *_) = self.copied(), self.extent
+        store = alone.store
+        store.entries.append((n_asks + 1, n_asks + 1, NEVER, NEVER, np.inf, -1))
+        store.points.append(point)
+        store.answer_places.append(n_answers)
+        store.abandonment_places.append(NEVER)
+        store.sighting_places.append(NEVER)
+        store.arrivals.append((n_rows, NEVER, 0, np.inf))
+        store.arrived_points.append(point)
+        store.arrived_values.append(value)
+        extent = alone.extent._replace(rows=n_rows + 1, asks=n_asks + 1, answers=n_answers + 1)
+        return Rows(store, extent, alone.pending, None, [])
+
+    def claim(self) -> bool:
+        """Whether the store is this caller's to go on in: the first who comes has it, and others need a copy."""
         try:
             self.ticket.pop()
         except IndexError:
-            return self.only(np.arange(self.extent.rows)).store
-        return self.store
+            return False
+        return True
+
+    def copied(self) -> Rows:
+        """The same rows in a store of their own."""
+        return self.only(np.arange(self.extent.rows))

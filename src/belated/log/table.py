@@ -1,4 +1,4 @@
-"""A history as one flat table: a row per query or added point, in the order of their identifiers.
+"""A record as one flat table: a row per query or added point, in the order of their identifiers.
 
 Fixed columns say what became of the query; between them stand one per parameter and one per entry of the context.
 """
@@ -19,7 +19,7 @@ from belated.space import Domain
 if TYPE_CHECKING:
     import pandas
 
-    from belated.log.history import History
+    from belated.log.record import Record
 
 # The fixed columns and their pandas types.
 BEFORE = {"id": "int64", "number": "int64", "state": "str"}
@@ -56,20 +56,20 @@ def column_names(
     return [column(name, "point") for name in parameters], [column(name, "context") for name in entries]
 
 
-def columns(history: History, only: Iterable[int] | None = None) -> dict[str, list[Any]]:
+def columns(record: Record, only: Iterable[int] | None = None) -> dict[str, list[Any]]:
     """The table, column by column; times in seconds, None where there is nothing to say.
 
     Data that was added has the number 0 and neither `waited` nor `delay`. `only` is the identifiers of the rows wanted.
     """
-    entries = history.context.space.names if history.context is not None else ()
-    in_point, in_context = column_names(history.domain.names, entries)
-    queries = history.queries if only is None else [history.records[query - 1] for query in only]
+    entries = record.context.space.names if record.context is not None else ()
+    in_point, in_context = column_names(record.domain.names, entries)
+    queries = record.queries if only is None else [record.queries[query - 1] for query in only]
     fixed = [_fixed(query) for query in queries]
     return {
         **{name: [row[name] for row in fixed] for name in BEFORE},
         **{
             column: [query.point[name] for query in queries]
-            for column, name in zip(in_point, history.domain.names, strict=True)
+            for column, name in zip(in_point, record.domain.names, strict=True)
         },
         **{
             column: [None if query.context is None else query.context[name] for query in queries]
@@ -79,9 +79,9 @@ def columns(history: History, only: Iterable[int] | None = None) -> dict[str, li
     }
 
 
-def write_csv(file: Writable, history: History, only: Iterable[int] | None = None) -> None:
+def write_csv(file: Writable, record: Record, only: Iterable[int] | None = None) -> None:
     """Write the table with times as ISO 8601 in UTC, every digit of every number, and nothing for None."""
-    table = columns(history, only)
+    table = columns(record, only)
     for name in ("asked_at", "answered_at"):
         table[name] = [_moment(seconds) for seconds in table[name]]
     for name in ("worker", "reason"):
@@ -90,7 +90,7 @@ def write_csv(file: Writable, history: History, only: Iterable[int] | None = Non
     write_text(called("write_csv", file), file, "".join(_line(cells) for cells in [tuple(table), *rows]))
 
 
-def to_dataframe(history: History) -> pandas.DataFrame:
+def to_dataframe(record: Record) -> pandas.DataFrame:
     """The table as a DataFrame, its types the same whether or not there are rows; times as UTC timestamps."""
     try:
         import pandas
@@ -98,8 +98,8 @@ def to_dataframe(history: History) -> pandas.DataFrame:
         raise MissingPackageError(
             "to_dataframe(): needs the package pandas, which is not installed; Belated's extra 'pandas' brings it."
         ) from None
-    table = columns(history)
-    types = _types(history, table)
+    table = columns(record)
+    types = _types(record, table)
     for name in ("asked_at", "answered_at"):
         table[name] = [_instant(seconds) for seconds in table[name]]
     return pandas.DataFrame({name: pandas.Series(values, dtype=types[name]) for name, values in table.items()})
@@ -150,9 +150,9 @@ def _line(cells: Sequence[object]) -> str:
     return buffer.getvalue().removesuffix("\r\n") + "\n"
 
 
-def _types(history: History, table: dict[str, list[Any]]) -> dict[str, str]:
+def _types(record: Record, table: dict[str, list[Any]]) -> dict[str, str]:
     """The pandas type of each column."""
-    kinds = _kinds(history.domain) + ([] if history.context is None else _kinds(history.context.space))
+    kinds = _kinds(record.domain) + ([] if record.context is None else _kinds(record.context.space))
     free = [name for name in table if name not in FIXED]
     return BEFORE | AFTER | {name: _type(kind, table[name]) for name, kind in zip(free, kinds, strict=True)}
 

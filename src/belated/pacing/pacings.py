@@ -14,7 +14,7 @@ import numpy as np
 
 from belated.errors import UnsupportedError, require_count, require_number
 from belated.pending import Rounds
-from belated.rules import ExploreFirst, Situation
+from belated.rules import ExploreFirst, Situation, Waiting
 from belated.space import Array, Candidates
 
 # Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
@@ -26,15 +26,15 @@ MOST_GREEDY = 1024
 class Pacing(Protocol):
     """Whether to ask at all now."""
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
-        """None to ask, or why not; `waiting` holds the points (p, d) whose answers are awaited."""
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
+        """None to ask, or why not; `waiting` has the queries whose answers are awaited."""
 
 
 @dataclass(frozen=True)
 class Always:
     """Ask whenever somebody wants a query."""
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Go on."""
         return None
 
@@ -48,7 +48,7 @@ class Bounded:
     def __post_init__(self) -> None:
         require_count("Bounded", "limit", self.limit)
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk while the queue is full."""
         return None if len(waiting) < self.limit else _full(len(waiting), self.limit)
 
@@ -62,7 +62,7 @@ class Batches:
     def __post_init__(self) -> None:
         require_count("Batches", "size", self.size)
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk between batches while answers are missing."""
         asked = situation.number - 1
         if asked % self.size or not len(waiting):
@@ -87,12 +87,12 @@ class InformationLimited:
         if self.limit is not None:
             require_number("InformationLimited", "limit", self.limit, above=0)
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk while too much is on its way."""
         if not len(waiting):
             return None
         limit = self.threshold(situation)
-        information = situation.known.information(waiting)
+        information = situation.known.information(waiting.points)
         if information < limit * STRICTLY:
             return None
         return (
@@ -120,7 +120,7 @@ class LocallyLimited:
         require_count("LocallyLimited", "minimum", self.minimum)
         require_count("LocallyLimited", "maximum", self.maximum)
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
         if not isinstance(situation.domain, Candidates):
             raise UnsupportedError(
@@ -130,7 +130,7 @@ class LocallyLimited:
         if len(waiting) >= self.maximum:
             return _full(len(waiting), self.maximum)
         limit = self.threshold(situation)
-        if not len(waiting) or situation.known.information(waiting) < limit * STRICTLY:
+        if not len(waiting) or situation.known.information(waiting.points) < limit * STRICTLY:
             return None
         ratio = self.largest_ratio(situation)
         if np.log(ratio) < limit * STRICTLY:
@@ -166,7 +166,7 @@ class Predictable:
         if self.tolerance is not None:
             require_number("Predictable", "tolerance", self.tolerance, above=0)
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk when waiting is likely to change the choice's mean."""
         if not len(waiting):
             return None
@@ -195,12 +195,12 @@ class AfterInitialisation:
 
     phase: ExploreFirst
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk between the two stages."""
         initial = self.phase.initial_set(situation)
         if initial is None or not len(waiting):
             return None
-        missing = int(np.count_nonzero(situation.history.pending_mask[initial]))
+        missing = int(np.count_nonzero(np.isin(initial, waiting.rows)))
         return f"{missing} answers of the initial set of {len(initial)} are still to come" if missing else None
 
 
@@ -210,7 +210,7 @@ class Until:
 
     rounds: Rounds
 
-    def __call__(self, situation: Situation, waiting: Array, choice: Callable[[], Array]) -> str | None:
+    def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk past the horizon."""
         if situation.number <= self.rounds.horizon:
             return None

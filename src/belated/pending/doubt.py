@@ -24,7 +24,8 @@ import numpy as np
 from belated.beliefs import Belief, Expecting
 from belated.delays import later
 from belated.errors import require_number
-from belated.log import FOREVER, LEARNED, History, Window, as_window
+from belated.evidence import Evidence
+from belated.log import FOREVER, Window, as_window
 from belated.pending.treatments import Hallucinate, floor_of
 from belated.space import Array, Indices, Mask
 
@@ -49,7 +50,7 @@ class Doubt:
     bad answers are expected to be; None is the smallest answer so far. Past the window a query is taken for lost.
     """
 
-    window: Window = LEARNED
+    window: Window = FOREVER
     floor: float | None = None
     silence: float | None = None
 
@@ -60,41 +61,41 @@ class Doubt:
         if self.silence is not None:
             require_number("Doubt", "silence", self.silence, low=0, high=1)
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief in which pending queries have the values that they are expected to have."""
-        silence = self.meaning(history, now)
+        silence = self.meaning(evidence, now)
         if silence == 0.0:
-            return Hallucinate()(prior, history, now)
-        known = prior.condition(*history.arrivals())
-        return self._expecting(prior, known, history, now, history.waiting_rows(FOREVER, now), silence)
+            return Hallucinate()(prior, evidence, now)
+        known = prior.condition(*evidence.arrivals())
+        return self._expecting(prior, known, evidence, now, evidence.waiting_rows(FOREVER, now), silence)
 
-    def _expecting(self, prior: B, known: B, history: History, now: float, pending: Indices, silence: float) -> B:
+    def _expecting(self, prior: B, known: B, evidence: Evidence, now: float, pending: Indices, silence: float) -> B:
         """The belief after the answers and, in the order asked, what is expected of these pending rows."""
         if not len(pending):
             return known
-        lost = history.overdue_mask(self.window, now)[pending]
-        longer = np.where(lost, 0.0, later(history, now, pending))
-        floor, smallest = floor_of(self.floor, history), floor_of(None, history)
+        lost = evidence.overdue_mask(self.window, now)[pending]
+        longer = np.where(lost, 0.0, later(evidence, now, pending))
+        floor, smallest = floor_of(self.floor, evidence), floor_of(None, evidence)
 
         def expected(of: Expecting, points: Array) -> Array:
             mean, deviation = of.moments(points)
             return mean + silence * news(below(smallest, mean, deviation), longer) * (floor - mean)
 
-        missing = np.zeros(len(history), dtype=bool)
+        missing = np.zeros(len(evidence), dtype=bool)
         missing[pending] = True
-        rows = history.answered_mask | missing
-        return prior.completed(known, history.points[rows], history.values[rows], missing[rows], expected)
+        rows = evidence.answered_mask | missing
+        return prior.completed(known, evidence.points[rows], evidence.values[rows], missing[rows], expected)
 
-    def settled(self, prior: B, history: History, now: float) -> B:
+    def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from the answers and, if silence is bad news, from what is lost."""
-        known = prior.condition(*history.arrivals())
-        lost = np.flatnonzero(history.overdue_mask(self.window, now))
-        silence = self.meaning(history, now) if len(lost) else 0.0
-        return self._expecting(prior, known, history, now, lost, silence) if silence > 0.0 else known
+        known = prior.condition(*evidence.arrivals())
+        lost = np.flatnonzero(evidence.overdue_mask(self.window, now))
+        silence = self.meaning(evidence, now) if len(lost) else 0.0
+        return self._expecting(prior, known, evidence, now, lost, silence) if silence > 0.0 else known
 
-    def meaning(self, history: History, now: float) -> float:
+    def meaning(self, evidence: Evidence, now: float) -> float:
         """s, given or learned."""
-        return float(bad_news(history, self.window, now)) if self.silence is None else self.silence
+        return float(bad_news(evidence, self.window, now)) if self.silence is None else self.silence
 
 
 def news(bad: Array, longer: Array) -> Array:
@@ -112,7 +113,7 @@ def below(value: float, mean: Array, deviation: Array) -> Array:
     return np.maximum(np.nan_to_num(chance, nan=0.5), LEAST_CHANCE)
 
 
-def bad_news(history: History, window: Window, now: float) -> bool:
+def bad_news(evidence: Evidence, window: Window, now: float) -> bool:
     """Whether the log says that silence means a bad answer: losses keep to places, and those promised less.
 
     If answers are lost whatever they are, each is lost with one probability, however the policy chose its point. Then
@@ -121,15 +122,15 @@ def bad_news(history: History, window: Window, now: float) -> bool:
     the others did. Only queries asked longer ago than the window count: of later ones nobody knows yet. Near is meant
     in what was known when they were asked: contexts seen later are drawn for those that are lost, and lie elsewhere.
     """
-    waits = history.waits(now, RECENT)
+    waits = evidence.waits(now, RECENT)
     settled = window.exceeded(waits.queries.followed, waits.seconds.followed) & (
         waits.answered_mask | waits.pending_mask
     )
     rows, lost = waits.rows[settled], waits.pending_mask[settled]
     if min(np.count_nonzero(lost), np.count_nonzero(~lost)) < FEWEST:
         return False
-    points = history.points[rows, history.decided_columns]
-    return _keep_to_places(points, lost) and _promised_less(history, rows, lost)
+    points = evidence.points[rows, evidence.decided_columns]
+    return _keep_to_places(points, lost) and _promised_less(evidence, rows, lost)
 
 
 def _keep_to_places(points: Array, lost: Mask) -> bool:
@@ -158,15 +159,15 @@ def _excess(own: Mask, beside: Mask) -> Array:
     return np.where((n_beside > 0) & (n_others > 0), of_beside - of_others, 0.0)
 
 
-def _promised_less(history: History, rows: Indices, lost: Mask) -> bool:
+def _promised_less(evidence: Evidence, rows: Indices, lost: Mask) -> bool:
     """Whether what was lost promised less than what came, in the mean of their ranks."""
-    seen = history.answers_before(rows)
+    seen = evidence.answers_before(rows)
     rows, lost, seen = rows[seen > 0], lost[seen > 0], seen[seen > 0]
     if lost.all() or not lost.any():
         return False
-    columns, first, last = history.decided_columns, max(int(seen.min()) - RECENT, 0), int(seen.max())
-    answers = history.arrivals()
-    nearest = _nearest(history.points[rows, columns], answers.points[first:last, columns], seen - first)
+    columns, first, last = evidence.decided_columns, max(int(seen.min()) - RECENT, 0), int(seen.max())
+    answers = evidence.arrivals()
+    nearest = _nearest(evidence.points[rows, columns], answers.points[first:last, columns], seen - first)
     promises = answers.values[first:last][nearest]
     return bool(np.mean(np.sign(promises[~lost][:, None] - promises[lost])) > 0.0)
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from belated.beliefs import Belief
 from belated.errors import require_count, require_number
-from belated.log import FOREVER, History, Window
+from belated.evidence import Evidence
+from belated.log import FOREVER, Window
 
 B = TypeVar("B", bound=Belief)
 
@@ -57,8 +58,8 @@ class WithinRound:
     rounds: Rounds
     window: Window = FOREVER
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief after the round's points so far."""
-        first, _ = self.rounds.bounds(history.n_asked + 1)[-1]
-        points = history.asked_in(first, history.n_asked)
+        first, _ = self.rounds.bounds(evidence.n_asked + 1)[-1]
+        points = evidence.asked_in(first, evidence.n_asked)
         return prior.condition(points, prior.moments(points).mean)

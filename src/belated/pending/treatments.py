@@ -13,7 +13,8 @@ import numpy as np
 
 from belated.beliefs import Belief, Expecting, Imagine
 from belated.errors import ParameterError, require_count, require_number
-from belated.log import FOREVER, History, Window, as_window
+from belated.evidence import Evidence
+from belated.log import FOREVER, Window, as_window
 from belated.space import Array
 
 B = TypeVar("B", bound=Belief)
@@ -26,7 +27,7 @@ class Treatment(Protocol):
     def window(self) -> Window:
         """How long an answer is waited for."""
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief to decide with."""
 
 
@@ -34,7 +35,7 @@ class Treatment(Protocol):
 class Settling(Protocol):
     """A treatment for which silence says something even when nothing is decided: what is lost counts."""
 
-    def settled(self, prior: B, history: History, now: float) -> B:
+    def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from the answers, and from the queries that are waited for no longer."""
 
 
@@ -47,9 +48,9 @@ class Ignore:
     def __post_init__(self) -> None:
         object.__setattr__(self, "window", as_window(self.window, "Ignore"))
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from the answers alone."""
-        return prior.condition(*history.arrivals())
+        return prior.condition(*evidence.arrivals())
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class Hallucinate:
     def __post_init__(self) -> None:
         object.__setattr__(self, "window", as_window(self.window, "Hallucinate"))
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
-        return _with_imagined(prior, history, own_mean)
+        return _with_imagined(prior, evidence, own_mean)
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,9 @@ class Nearest:
         require_count("Nearest", "k", self.k)
         object.__setattr__(self, "window", as_window(self.window, "Nearest"))
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief with unanswered queries filled in by their neighbours."""
-        answered = history.points[history.answered_mask]
+        answered = evidence.points[evidence.answered_mask]
 
         def neighbourly(known: Expecting, points: Array) -> Array:
             if not len(answered):
@@ -96,7 +97,7 @@ class Nearest:
             nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
             return np.asarray(means[..., nearest].mean(axis=-1))
 
-        return _with_imagined(prior, history, neighbourly)
+        return _with_imagined(prior, evidence, neighbourly)
 
 
 @dataclass(frozen=True)
@@ -120,29 +121,29 @@ class Censor:
             require_number("Censor", "floor", self.floor)
         object.__setattr__(self, "window", as_window(self.window, "Censor"))
 
-    def __call__(self, prior: B, history: History, now: float) -> B:
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief in which silence is the floor."""
-        counted = history.answered_mask
+        counted = evidence.answered_mask
         if self.late == "discard":
-            counted = counted & ~history.late_mask(self.window)
-        floor = floor_of(self.floor, history)
-        rows = history.answered_mask | history.pending_mask
-        values = np.where(counted, history.values, floor)
-        return prior.with_mean(floor).condition(history.points[rows], values[rows])
+            counted = counted & ~evidence.late_mask(self.window)
+        floor = floor_of(self.floor, evidence)
+        rows = evidence.answered_mask | evidence.pending_mask
+        values = np.where(counted, evidence.values, floor)
+        return prior.with_mean(floor).condition(evidence.points[rows], values[rows])
 
-    def settled(self, prior: B, history: History, now: float) -> B:
+    def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from all answers, late ones too, in which a query past the window is the floor."""
-        floor = floor_of(self.floor, history)
-        known = prior.with_mean(floor).condition(*history.arrivals())
-        lost = history.points[history.overdue_mask(self.window, now)]
+        floor = floor_of(self.floor, evidence)
+        known = prior.with_mean(floor).condition(*evidence.arrivals())
+        lost = evidence.points[evidence.overdue_mask(self.window, now)]
         return known.condition(lost, np.full(len(lost), floor)) if len(lost) else known
 
 
-def floor_of(given: float | None, history: History) -> float:
+def floor_of(given: float | None, evidence: Evidence) -> float:
     """The smallest value of f, in inside units: as given, or the smallest answer so far."""
     if given is not None:
-        return history.inward(given)
-    answers = history.values[history.answered_mask]
+        return evidence.inward(given)
+    answers = evidence.values[evidence.answered_mask]
     return float(answers.min()) if len(answers) else 0.0
 
 
@@ -151,11 +152,11 @@ def own_mean(known: Expecting, points: Array) -> Array:
     return known.moments(points).mean
 
 
-def _with_imagined(prior: B, history: History, imagine: Imagine) -> B:
+def _with_imagined(prior: B, evidence: Evidence, imagine: Imagine) -> B:
     """The belief after the answers and, in the order asked, values imagined for all that have none yet."""
-    known = prior.condition(*history.arrivals())
-    pending = history.pending_mask
+    known = prior.condition(*evidence.arrivals())
+    pending = evidence.pending_mask
     if not pending.any():
         return known
-    rows = history.answered_mask | pending
-    return prior.completed(known, history.points[rows], history.values[rows], pending[rows], imagine)
+    rows = evidence.answered_mask | pending
+    return prior.completed(known, evidence.points[rows], evidence.values[rows], pending[rows], imagine)

@@ -15,14 +15,18 @@ from belated.policies.desautels2014 import (
 from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_ucb_blind, sbo_kde, stableopt
 from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
-from belated.policies.policy import Policy, Recipe
+from belated.policies.policy import Decision, Policy
+from belated.policies.recipe import Compose, Recipe, Requirements
 from belated.policies.registry import build, ceilings, describe, from_json, names, policy, signature, with_window
 from belated.policies.vakili2023 import bpe, bpe_delay
 from belated.policies.verma2022 import gp_ts_sdf, gp_ucb_sdf
 
 __all__ = [
+    "Compose",
+    "Decision",
     "Policy",
     "Recipe",
+    "Requirements",
     "asy_ts",
     "auto",
     "banditbo",

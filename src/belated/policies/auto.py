@@ -7,15 +7,17 @@ were compared on simulated studies, as its page in the documentation says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from belated.beliefs import GP, Description, HalfRanks
 from belated.contexts import KernelDensity
-from belated.log import GivenWindow, History, as_window
+from belated.evidence import Evidence
+from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Doubt
 from belated.policies.parts import FOR_MANY, MANY, Initial, begin, require_belief
 from belated.policies.policy import Policy
+from belated.policies.recipe import Compose
 from belated.policies.registry import policy
 from belated.rules import Allowed, Alternating, Expectation, Initially, Repeats, UpperBound
 
@@ -46,12 +48,13 @@ def auto(
     belief: Description | None = None,
     initial: Initial = None,
     repeats: Allowed = "if worth it",
-) -> Policy:
+) -> Compose:
     """Composed for the study at hand, by its contexts, answers and delays, and again as it goes on."""
     if belief is not None:
         require_belief(belief)
     composing = _Composing(Doubt(as_window(window), floor, silence), belief, initial, Repeats(repeats))
-    return replace(composing.composed(n_answered=0, seen_after=False), adapt=composing)
+    composing.composed(n_answered=0, seen_after=False)  # what it is given is checked now, not at the first ask
+    return composing
 
 
 @dataclass(frozen=True)
@@ -63,20 +66,30 @@ class _Composing:
     initial: int | None
     repeats: Repeats
 
-    def __call__(self, history: History, now: float) -> Policy:
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
         """The policy of this moment."""
-        context = history.context
-        return self.composed(history.n_answered, context is not None and context.seen == "after")
+        return self.composed(evidence.n_answered, _seen_after(evidence))
 
     def composed(self, n_answered: int, seen_after: bool) -> Policy:
-        """The policy after so many answers, with the reasons for it."""
-        belief, model = (self.given, GIVEN) if self.given is not None else _belief(n_answered)
-        rule = begin(UpperBound(WIDTH), belief, self.initial, ANSWERED)
-        # A belief that was given is in the units of the answers, and so is their mean over contexts.
-        ranked = self.given is None and not seen_after
-        reasons = (
-            model,
-            *([RANKS] if ranked else []),
+        """The policy after so many answers."""
+        belief = self._belief(n_answered)
+        return Policy(
+            belief=belief,
+            treatment=self.treatment,
+            rule=begin(UpperBound(WIDTH), belief, self.initial, ANSWERED),
+            pacing=Always(),
+            aim=Expectation(KernelDensity()) if seen_after else None,
+            reading=HalfRanks() if self._is_ranked(seen_after) else None,
+            repeats=self.repeats,
+        )
+
+    def reasons(self, evidence: Evidence) -> tuple[str, ...]:
+        """Why it is composed so now."""
+        n_answered, seen_after = evidence.n_answered, _seen_after(evidence)
+        rule = self.composed(n_answered, seen_after).rule
+        return (
+            GIVEN if self.given is not None else _belief(n_answered)[1],
+            *([RANKS] if self._is_ranked(seen_after) else []),
             *([DESIGN] if isinstance(rule, Initially) else []),
             "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
             f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
@@ -84,16 +97,17 @@ class _Composing:
             f"mean, so that the best place is not missed, and else {WIDTH.near:g}, so that queries are not wasted.",
             *([AFTER] if seen_after else []),
         )
-        return Policy(
-            belief=belief,
-            treatment=self.treatment,
-            rule=rule,
-            pacing=Always(),
-            aim=Expectation(KernelDensity()) if seen_after else None,
-            reading=HalfRanks() if ranked else None,
-            repeats=self.repeats,
-            reasons=reasons,
-        )
+
+    def _belief(self, n_answered: int) -> Description:
+        return _belief(n_answered)[0] if self.given is None else self.given
+
+    def _is_ranked(self, seen_after: bool) -> bool:
+        # A belief that was given is in the units of the answers, and so is their mean over contexts.
+        return self.given is None and not seen_after
+
+
+def _seen_after(evidence: Evidence) -> bool:
+    return evidence.context is not None and evidence.context.seen == "after"
 
 
 def _belief(n_answered: int) -> tuple[Description, str]:

@@ -86,7 +86,7 @@ def gp_aucb(
     )
 
 
-@policy("gp-aucb-local")
+@policy("gp-aucb-local", table=True)
 def gp_aucb_local(
     minimum: int = 2,
     maximum: int = 10,
@@ -101,7 +101,6 @@ def gp_aucb_local(
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=LocallyLimited(minimum, maximum),
-        needs_table=True,
     )
 
 

@@ -6,8 +6,12 @@ it: the aim. Any of them takes pending queries as it is told to; the papers have
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from belated.beliefs import Description
 from belated.contexts import KernelDensity, Law
+from belated.log import GivenWindow, as_window
 from belated.pacing import Always, Pacing
 from belated.pending import Hallucinate, Ignore, Treatment
 from belated.policies.parts import FITTED, Contexts, Grid, Initial, as_width, begin
@@ -34,12 +38,13 @@ def sbo_kde(
     law: Law = KernelDensity(),
     samples: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
+    window: GivenWindow = None,
     pacing: Pacing = Always(),
     belief: Description = FITTED,
     initial: Initial = None,
 ) -> Policy:
     """SBO-KDE: the highest upper bound on average over the contexts that a kernel density expects [huang2024]."""
-    return _across(Expectation(law, samples), width, treatment, pacing, belief, initial)
+    return _across(Expectation(law, samples), width, _waiting(treatment, window), pacing, belief, initial)
 
 
 @policy("drbo-kde")
@@ -50,12 +55,15 @@ def drbo_kde(
     samples: Contexts = 1024,
     infimum: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
+    window: GivenWindow = None,
     pacing: Pacing = Always(),
     belief: Description = FITTED,
     initial: Initial = None,
 ) -> Policy:
     """DRBO-KDE: the highest upper bound under the worst law of contexts near a kernel density [huang2024, alg. 2]."""
-    return _across(DensityBall(law, samples, infimum, radius), width, treatment, pacing, belief, initial)
+    return _across(
+        DensityBall(law, samples, infimum, radius), width, _waiting(treatment, window), pacing, belief, initial
+    )
 
 
 @policy("drbo-mmd")
@@ -64,12 +72,13 @@ def drbo_mmd(
     grid: Grid = 100,
     radius: float | None = None,
     treatment: Treatment = Hallucinate(),
+    window: GivenWindow = None,
     pacing: Pacing = Always(),
     belief: Description = FITTED,
     initial: Initial = None,
 ) -> Policy:
     """DRBO-MMD: the highest upper bound under the worst law on a grid near the contexts seen [kirschner2020]."""
-    return _across(MeanDiscrepancyBall(grid, radius), width, treatment, pacing, belief, initial)
+    return _across(MeanDiscrepancyBall(grid, radius), width, _waiting(treatment, window), pacing, belief, initial)
 
 
 @policy("drbo-mmd-minimax")
@@ -78,12 +87,13 @@ def drbo_mmd_minimax(
     grid: Grid = 1024,
     radius: float | None = None,
     treatment: Treatment = Hallucinate(),
+    window: GivenWindow = None,
     pacing: Pacing = Always(),
     belief: Description = FITTED,
     initial: Initial = None,
 ) -> Policy:
     """DRBO-MMD with the minimax approximation of its worst case, on a finer grid [tay2022]."""
-    return _across(MinimaxDiscrepancy(grid, radius), width, treatment, pacing, belief, initial)
+    return _across(MinimaxDiscrepancy(grid, radius), width, _waiting(treatment, window), pacing, belief, initial)
 
 
 @policy("stableopt")
@@ -91,15 +101,16 @@ def stableopt(
     width: float | Width = WIDTH,
     samples: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
+    window: GivenWindow = None,
     pacing: Pacing = Always(),
     belief: Description = FITTED,
     initial: Initial = None,
 ) -> Policy:
     """StableOpt: the highest upper bound in the worst context within a deviation of their mean [bogunovic2018]."""
-    return _across(WithinDeviation(samples), width, treatment, pacing, belief, initial)
+    return _across(WithinDeviation(samples), width, _waiting(treatment, window), pacing, belief, initial)
 
 
-@policy("gp-ucb-blind")
+@policy("gp-ucb-blind", blind=True)
 def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, initial: Initial = None) -> Policy:
     """GP-UCB that leaves out contexts seen after the decision: to it they are noise [huang2024, section 4]."""
     return Policy(
@@ -107,7 +118,6 @@ def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, ini
         treatment=Ignore(),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=Always(),
-        blind=True,
     )
 
 
@@ -121,3 +131,11 @@ def _across(
         pacing=pacing,
         aim=aim,
     )
+
+
+def _waiting(treatment: Treatment, window: GivenWindow) -> Treatment:
+    """The treatment with this window, or as it is."""
+    if window is None:
+        return treatment
+    told: Any = treatment
+    return replace(told, window=as_window(window))  # type: ignore[no-any-return]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from belated.beliefs import Belief, Description, Memory
-from belated.log import GivenWindow, History, as_window
+from belated.evidence import Evidence
+from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
 from belated.policies.parts import FITTED, FOR_MANY, MANY, Initial, as_width, begin
@@ -21,13 +22,13 @@ class Beside:
     What decides without a belief still recommends by one, and that must not cost more than all asks together.
     """
 
-    def prior(self, history: History, memory: Memory) -> Belief:
+    def prior(self, evidence: Evidence, memory: Memory) -> Belief:
         """The belief that so many answers call for, before any of them."""
-        described = FITTED if history.n_answered <= MANY else FOR_MANY
-        return described.prior(history, memory)
+        described = FITTED if evidence.n_answered <= MANY else FOR_MANY
+        return described.prior(evidence, memory)
 
 
-@policy("random")
+@policy("random", blind=True)
 def random() -> Policy:
     """Points drawn evenly from the space: the measure of all others."""
     return Policy(
@@ -35,7 +36,6 @@ def random() -> Policy:
         treatment=Ignore(),
         rule=Anywhere(),
         pacing=Always(),
-        blind=True,
     )
 
 

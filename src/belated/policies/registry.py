@@ -11,19 +11,22 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
 import numpy as np
 
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
 from belated.contexts import KernelDensity, Known, Observed
+from belated.delays import learned_window
 from belated.errors import ParameterError, UnsupportedError, ceilings_lifted, unknown_name
-from belated.log import GivenWindow, Learned, Window, as_window
+from belated.evidence import Evidence
+from belated.log import FOREVER, GivenWindow, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
 from belated.policies.parts import AtMost
-from belated.policies.policy import Policy, Recipe
+from belated.policies.policy import Policy
+from belated.policies.recipe import Compose, Reasoned, Recipe, Requirements
 from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
 P = ParamSpec("P")
@@ -38,7 +41,6 @@ PARTS: dict[str, type] = {
         FullyBayesian,
         Intervals,
         Window,
-        Learned,
         Constant,
         Finite,
         Lipschitz,
@@ -62,37 +64,68 @@ PARTS: dict[str, type] = {
         Predictable,
     )
 }
-_BUILDERS: dict[str, Callable[..., Policy]] = {}
+# How a window that is to be learned is written, and how logs of the first version have it within a part.
+LEARNED: Any = "auto"
+LEARNED_PART = {"part": "Learned"}
+Composition = Policy | Compose
+_BUILDERS: dict[str, Callable[..., Recipe]] = {}
 
 
-def policy(name: str) -> Callable[[Callable[P, Policy]], Callable[P, Policy]]:
-    """Register a function that composes a policy; the policies it builds know how to be built again."""
+def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition]], Callable[P, Recipe]]:
+    """Register a function that composes a policy, or returns what composes it at a moment: `compose(evidence, now)`.
 
-    def register(compose: Callable[P, Policy]) -> Callable[P, Policy]:
-        signature = inspect.signature(compose)
+    It builds recipes, which know how to be built again. What is to be learned, the window "auto", it is given at
+    every moment anew. With `table=True` it needs a finite set; with `blind=True` it leaves contexts out that are seen
+    after the decision.
+    """
+
+    def register(function: Callable[P, Composition]) -> Callable[P, Recipe]:
+        signature = inspect.signature(function)
         if name in _BUILDERS:
             raise ParameterError(f"policy({name!r}): that name is taken, and logs rely on it; choose another.")
 
-        @functools.wraps(compose)
-        def build_policy(*args: P.args, **kwargs: P.kwargs) -> Policy:
+        @functools.wraps(function)
+        def build_recipe(*args: P.args, **kwargs: P.kwargs) -> Recipe:
             try:
                 given = {key: _plain(value) for key, value in signature.bind(*args, **kwargs).arguments.items()}
             except TypeError as error:
                 raise ParameterError(
-                    f"{compose.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
+                    f"{function.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
                 ) from None
-            recipe = Recipe(name, {key: _to_json(name, key, value) for key, value in given.items()})
+            parameters = {key: _to_json(name, key, value) for key, value in given.items()}
+            defaults = {key: entry.default for key, entry in signature.parameters.items() if key not in given}
+            learns = given.get("window", defaults.get("window")) == LEARNED
             try:
-                return replace(compose(**given), recipe=recipe)  # type: ignore[call-arg]
+                composed = function(**{**given, "window": FOREVER} if learns else given)  # type: ignore[call-arg]
             except ParameterError as error:
                 # What a policy checks itself begins with the parameter, what its parts check with their own call.
                 rest = str(error) if str(error).startswith("(") else f"(): {error}"
-                raise ParameterError(f"{compose.__name__}{rest}") from None
+                raise ParameterError(f"{function.__name__}{rest}") from None
+            composition = _WindowLearned(function, given, composed) if learns else composed
+            return Recipe(name, parameters, composition, Requirements(**requirements), learns)
 
-        _BUILDERS[name] = build_policy
-        return build_policy
+        _BUILDERS[name] = build_recipe
+        return build_recipe
 
     return register
+
+
+@dataclass(frozen=True)
+class _WindowLearned:
+    """A policy whose window is what the delays so far say."""
+
+    function: Callable[..., Composition]
+    given: Mapping[str, Any]
+    waiting: Composition  # the policy that waits for ever
+
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
+        """What decides at this moment."""
+        composed = self.function(**{**self.given, "window": learned_window(evidence, now)})
+        return composed if isinstance(composed, Policy) else composed(evidence, now)
+
+    def reasons(self, evidence: Evidence) -> tuple[str, ...]:
+        """Why it is composed so, which no window changes."""
+        return self.waiting.reasons(evidence) if isinstance(self.waiting, Reasoned) else ()
 
 
 def names() -> tuple[str, ...]:
@@ -101,13 +134,41 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_BUILDERS))
 
 
-def build(name: str, /, **parameters: Any) -> Policy:
-    """The policy of that name with these parameters."""
-    return _found("build()", name)(**{key: _from_json(value) for key, value in parameters.items()})
+def build(name: str, /, **parameters: Any) -> Recipe:
+    """The recipe of the policy of that name with these parameters."""
+    found = _found("build()", name)
+    if _learns(parameters):
+        return _learning_within(name, parameters)
+    return found(**{key: _from_json(value) for key, value in parameters.items()})
 
 
-def from_json(data: Mapping[str, Any]) -> Policy:
-    """The policy that a recipe in the log describes.
+def _learning_within(name: str, parameters: Mapping[str, Any]) -> Recipe:
+    """A recipe of the first version, in which a part learns its window."""
+    waiting = build(name, **_waiting(parameters, FOREVER))
+
+    def composed(evidence: Evidence, now: float) -> Policy:
+        window = learned_window(evidence, now)
+        return build(name, **_waiting(parameters, window)).compose(evidence, now)
+
+    return replace(waiting, parameters=parameters, composition=composed, learns_window=True)
+
+
+def _learns(value: Any) -> bool:
+    """Whether a window that is to be learned is among these parameters of the first version."""
+    if isinstance(value, Mapping):
+        return value == LEARNED_PART or any(map(_learns, value.values()))
+    return isinstance(value, list) and any(map(_learns, value))
+
+
+def _waiting(value: Any, window: Window) -> Any:
+    """These parameters with this window wherever one is to be learned."""
+    if isinstance(value, Mapping):
+        return window if value == LEARNED_PART else {key: _waiting(item, window) for key, item in value.items()}
+    return [_waiting(item, window) for item in value] if isinstance(value, list) else value
+
+
+def from_json(data: Mapping[str, Any]) -> Recipe:
+    """The recipe that is kept in a log.
 
     The log may be older than a ceiling. A policy past one is read all the same, so that its study can be; its recipe
     then says what is too much, and it decides nothing.
@@ -119,26 +180,20 @@ def from_json(data: Mapping[str, Any]) -> Policy:
             except ParameterError as error:
                 with ceilings_lifted():
                     found = build(name, **parameters)
-                assert found.recipe is not None
-                return replace(found, recipe=replace(found.recipe, excess=str(error)))
+                return replace(found, excess=str(error))
     raise ParameterError(
         f"from_json(): got {data!r}; a policy in a log has a name and parameters; give Recipe.to_json()."
     )
 
 
-def with_window(chosen: Policy, window: GivenWindow) -> Policy:
+def with_window(recipe: Recipe, window: GivenWindow) -> Recipe:
     """The same policy with another window."""
-    assert chosen.recipe is not None, "a policy in a log has a recipe"
-    name, parameters = chosen.recipe.name, chosen.recipe.parameters
-    known = inspect.signature(_BUILDERS[name]).parameters
-    if "window" not in known and "treatment" in known:
-        treatment: Any = chosen.treatment
-        return build(name, **{**parameters, "treatment": replace(treatment, window=as_window(window))})
-    if "window" not in known:
+    if "window" not in inspect.signature(_BUILDERS[recipe.name]).parameters:
         raise UnsupportedError(
-            f"change(window={window!r}): the policy {name!r} takes no window; change to one that does, as gp-bucb."
+            f"change(window={window!r}): the policy {recipe.name!r} takes no window; change to one that does, as "
+            f"gp-bucb."
         )
-    return build(name, **{**parameters, "window": window})
+    return build(recipe.name, **{**recipe.parameters, "window": window})
 
 
 def describe(name: str) -> str:
@@ -163,7 +218,7 @@ def ceilings(name: str) -> dict[str, int]:
     return {key: mark.number for key, found in marks.items() for mark in found if isinstance(mark, AtMost)}
 
 
-def _found(call: str, name: str) -> Callable[..., Policy]:
+def _found(call: str, name: str) -> Callable[..., Recipe]:
     if not isinstance(name, str) or name not in _BUILDERS:
         _discover()
     if not isinstance(name, str) or name not in _BUILDERS:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from belated.beliefs import Description
 from belated.delays import allowance
 from belated.errors import require_count, require_number
-from belated.log import History
+from belated.evidence import Evidence
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound
 from belated.policies.parts import FITTED, as_width
 from belated.policies.policy import Policy
+from belated.policies.recipe import Compose
 from belated.policies.registry import policy
 from belated.rules import Eliminate, Width
 
@@ -21,13 +22,13 @@ from belated.rules import Eliminate, Width
 EXPERIMENTAL_WIDTH = math.sqrt(6.0)
 
 
-@policy("bpe")
+@policy("bpe", table=True)
 def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: Description = FITTED) -> Policy:
     """BPE: rounds of uncertainty sampling, after each of which hopeless candidates are removed [li2022]."""
     return _rounds(Rounds(horizon), width, belief)
 
 
-@policy("bpe-delay")
+@policy("bpe-delay", table=True)
 def bpe_delay(
     horizon: int,
     mean_delay: float | Literal["auto"] = "auto",
@@ -36,13 +37,14 @@ def bpe_delay(
     delta: float = 0.01,
     width: float | Width = EXPERIMENTAL_WIDTH,
     belief: Description = FITTED,
-) -> Policy:
+) -> Policy | Compose:
     """BPE-Delay: BPE with rounds longer by u_T, a bound of the delay [vakili2023, algorithm 1].
 
     With a mean delay of "auto", u_T is learned from the delays before each round, in place of E[τ], ξ and b.
     """
     if mean_delay == "auto":
-        return replace(bpe(horizon, width, belief), adapt=_LearnedRounds(horizon, width, belief))
+        _rounds(Rounds(horizon), width, belief)  # what it is given is checked now, not at the first ask
+        return _LearnedRounds(horizon, width, belief)
     return _rounds(Rounds(horizon, delay_allowance(horizon, mean_delay, xi, b, delta)), width, belief)
 
 
@@ -67,13 +69,13 @@ class _LearnedRounds:
     width: float | Width
     belief: Description
 
-    def __call__(self, history: History, now: float) -> Policy:
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
         """The policy of this moment."""
         learned: tuple[float, ...] = ()
         start = 1
-        while start <= min(history.n_asked + 1, self.horizon):
-            asked_at = history.asked_at(start)
-            learned += (allowance(history.before(start), now if asked_at is None else asked_at),)
+        while start <= min(evidence.n_asked + 1, self.horizon):
+            asked_at = evidence.asked_at(start)
+            learned += (allowance(evidence.before(start), now if asked_at is None else asked_at),)
             start = Rounds(self.horizon, learned).ends()[len(learned) - 1] + 1
         return _rounds(Rounds(self.horizon, learned), self.width, self.belief)
 
@@ -84,5 +86,4 @@ def _rounds(rounds: Rounds, width: float | Width, belief: Description) -> Policy
         treatment=WithinRound(rounds),
         rule=Eliminate(as_width(width), rounds),
         pacing=Until(rounds),
-        needs_table=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from belated.log import History, Query, State
+from belated.log import Query, Record, State
 from belated.report.axes import axes_of
 from belated.report.marks import BEST, MARKS, detailed
 from belated.report.panels import panels, places
@@ -32,9 +32,9 @@ def progress(study: Study, time: str | None = None, value: str = "answer") -> Fi
     """
     go = graph_objects()
     figure = go.Figure()
-    history = study.history()
-    times = times_of(study, history, time)
-    arrived = arrivals(history)
+    record = study.record()
+    times = times_of(study, record, time)
+    arrived = arrivals(record)
     dots = spread(arrived)
     told = [arrival for arrival in dots if arrival.query.number]
     added = [arrival for arrival in dots if not arrival.query.number]
@@ -43,14 +43,14 @@ def progress(study: Study, time: str | None = None, value: str = "answer") -> Fi
     if added:
         _add_dots(figure, added, times, "added", GREY)
     if arrived:
-        _add_best(figure, improvements(arrived, history.sign), times)
+        _add_best(figure, improvements(arrived, record.sign), times)
     styled(figure, times.title, value)
     return noted(figure, remark(dots, arrived, "answers"))
 
 
 def asked(study: Study, value: str = "answer") -> Figure:
     """The answers against each parameter, coloured by when they were asked."""
-    answered = [query for query in study.history().queries if query.answer]
+    answered = [query for query in study.record().queries if query.answer]
     axes = axes_of(study.space, study.space.names)
     figure = panels(axes, value)
     queries = spread(answered)
@@ -70,9 +70,9 @@ def asked(study: Study, value: str = "answer") -> Figure:
     return noted(figure, remark(queries, answered, "answers"))
 
 
-def arrivals(history: History) -> list[Arrival]:
+def arrivals(record: Record) -> list[Arrival]:
     """The answers in the order in which they came."""
-    found = [Arrival(query.answer.at, query.answer.value, query) for query in history.queries if query.answer]
+    found = [Arrival(query.answer.at, query.answer.value, query) for query in record.queries if query.answer]
     return sorted(found, key=lambda arrival: arrival.at)
 
 

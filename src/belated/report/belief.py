@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from belated.errors import UnsupportedError, no_answer, no_whole_answer
-from belated.log import History, Query
+from belated.log import Query, Record
 from belated.log.notebook import written
 from belated.report.axes import Axis, axes_of, chosen, rows_of
 from belated.report.expectation import BAND, Slice, slices_of_box, slices_of_table
@@ -46,34 +46,34 @@ def belief(
     the latest query unless another is given; where contexts are seen after the decision, the expectation is across
     them, as the policy's aim weighs them. `parameters` are those to draw, and `value` is what answers are called.
     """
-    history = study.history()
-    if not history.n_answered:
+    record = study.record()
+    if not record.n_answers:
         raise no_answer(CALL)
-    if not believes(study, history):
+    if not believes(study, record):
         raise no_whole_answer(CALL)
     names = chosen(CALL, study.space.names, parameters, MOST_PANELS)
-    seen = _context(study, history, context)
+    seen = _context(study, record, context)
     centre = _centre(study, at, seen)
     axes = axes_of(study.space, names)
     mean, _ = study.expect([centre], context=seen)
     slices = _slices(study, axes, centre, seen)
-    answered = [query for query in history.queries if query.answer]
+    answered = [query for query in record.queries if query.answer]
     drawn = spread(answered)
     low, high = _range(slices, answered)
     figure = panels(axes, value).update_yaxes(range=[low, high])
     for part, place in zip(slices, places(axes), strict=True):
         _add_expectation(figure, part, place)
         _add_answers(figure, part.axis, drawn, place)
-        _add_pending(figure, part.axis, history.queries, low + FLOOR * (high - low), place)
+        _add_pending(figure, part.axis, record.queries, low + FLOOR * (high - low), place)
         _add_centre(figure, part.axis, centre, float(mean[0]), RECOMMENDED if at is None else GIVEN, place)
     some = remark(names, study.space.names, "parameters") if parameters is None else ""
     return noted(once_each(figure), *_notes(study, centre, seen), some, remark(drawn, answered, "answers"))
 
 
-def latest_context(history: History) -> Point | None:
+def latest_context(record: Record) -> Point | None:
     """The context of the latest query; None where none is known before the decision."""
-    before = history.context is not None and history.context.seen == "before"
-    return history.queries[-1].context if before and history.queries else None
+    before = record.context is not None and record.context.seen == "before"
+    return record.queries[-1].context if before and record.queries else None
 
 
 def listed(point: Point) -> str:
@@ -81,10 +81,10 @@ def listed(point: Point) -> str:
     return ", ".join(f"{name} = {written(value, 4)}" for name, value in point.items())
 
 
-def _context(study: Study, history: History, context: Point | None) -> Point | None:
+def _context(study: Study, record: Record, context: Point | None) -> Point | None:
     """The context to look at."""
     if context is None:
-        return latest_context(history)
+        return latest_context(record)
     encoded_context(CALL, study.context, context)
     return context
 

@@ -47,7 +47,7 @@ def delays(study: Study, time: str | None = None, unit: str = "seconds") -> Figu
     longest = max([*curve.times[-1:].tolist(), *(_age(entry, unit) for entry in found.waiting)], default=0.0)
     scale = _scale(unit, longest, time)
     _add_curve(figure, curve, longest, scale)
-    overdue = {query.id for query in study.history().pending() if query.state is State.OVERDUE}
+    overdue = {query.id for query in study.record().pending() if query.state is State.OVERDUE}
     drawn = spread(found.waiting)
     for state in WAITING:
         some = [entry for entry in drawn if (entry.query in overdue) is (state is State.OVERDUE)]

@@ -44,11 +44,11 @@ def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "a
     names = chosen(CALL, study.space.names, parameters, MOST_PARAMETERS)
     if len(names) < 2:
         raise UnsupportedError(f"{CALL}: got one parameter, {names[0]!r}; a pair has two; plot 'belief' instead.")
-    history = study.history()
-    asked = [query for query in history.queries if query.state is not State.ABANDONED]
+    record = study.record()
+    asked = [query for query in record.queries if query.state is not State.ABANDONED]
     drawn = thinned(asked)
     answered = [query for query in drawn if query.answer]
-    best = max((query for query in asked if query.answer), key=lambda query: history.values[query.id - 1], default=None)
+    best = record.best()[0] if record.n_answers else None
     axes = axes_of(study.space, names)
     figure = _matrix(axes, value, study.goal == "minimize")
     shades = {"color": [query.answer.value for query in answered if query.answer], "coloraxis": "coloraxis"}

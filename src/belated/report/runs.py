@@ -37,7 +37,7 @@ def attained(runs: Mapping[str, Run], time: str = "round", value: str = "value")
     go = graph_objects()
     figure = go.Figure()
     for place, (label, run) in enumerate(runs.items()):
-        arrivals = [query.answer.at for query in run.study.history().queries if query.answer]
+        arrivals = [query.answer.at for query in run.study.record().queries if query.answer]
         first = int(np.ceil(min(arrivals))) if arrivals else run.rounds + 1
         best = run.problem.optimum - run.problem.sign * run.simple_regret
         figure.add_scatter(

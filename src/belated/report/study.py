@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from belated.log import History
+from belated.log import Record
 from belated.log.notebook import instant, written
 from belated.report.axes import Axis, axes_of, axis_of
 from belated.report.belief import latest_context, listed
@@ -14,12 +14,12 @@ from belated.report.page import Section, Table, write_report
 from belated.space import Candidates, Context
 from belated.study import Study
 from belated.study.figures import draw
-from belated.study.notebook import across_text, believes, counts, policy_text, unplaced
+from belated.study.notebook import across_text, believes, policy_text, unplaced
 from belated.study.weights import has_ensemble
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
 MOST_BELIEVED = 10_000
-# An ensemble is fitted again and again for the history of its weights.
+# An ensemble is fitted again and again for the record of its weights.
 MOST_WEIGHED = 500
 MOST_OPTIONS = 8
 DIGITS = 4
@@ -57,18 +57,18 @@ FIGURES = {
 
 def study_report(path: str | Path, study: Study) -> Path:
     """Write the report of a study as one HTML page that opens without a network, and return where it is."""
-    history = study.history()
-    sections = [_definition(study, history), _standing(history), _outcome(study, history)]
-    sections += [_figure(study, history, kind) for kind in FIGURES if kind != "weights" or has_ensemble(study)]
+    record = study.record()
+    sections = [_definition(study, record), _standing(record), _outcome(study, record)]
+    sections += [_figure(study, record, kind) for kind in FIGURES if kind != "weights" or has_ensemble(study)]
     lead = f"As it stood at {instant(study.now())}."
     return write_report(path, study.name or "A study in memory", sections, lead)
 
 
-def _definition(study: Study, history: History) -> Section:
+def _definition(study: Study, record: Record) -> Section:
     verb = "Large answers are good" if study.goal == "maximize" else "Small answers are good"
     text = [
-        f"{verb}. The policy {policy_text(study.policy)} decides what to ask, with seed {study.seed}. "
-        f"The study began at {instant(history.began_at)}."
+        f"{verb}. The policy {policy_text(study.recipe)} decides what to ask, with seed {study.seed}. "
+        f"The study began at {instant(record.began_at)}."
     ]
     if isinstance(study.space, Candidates):
         text.append(f"A point is one of {len(study.space):,} candidates.")
@@ -98,18 +98,17 @@ def _range(axis: Axis) -> tuple[str, str]:
     return f"{kind}, logarithmic" if axis.log else kind, f"{axis.low:g} to {axis.high:g}"
 
 
-def _standing(history: History) -> Section:
-    found = counts(history)
+def _standing(record: Record) -> Section:
     overdue = "Overdue queries have waited longer than the policy's window; their answers are still welcome."
-    facts = [(name, f"{count:,}") for name, count in found.items()]
-    facts += [("without their context", f"{len(waiting):,}")] if (waiting := unplaced(history)) else []
-    return Section("How it stands", [overdue] if found["overdue"] else [], facts)
+    facts = list(record.counts.words().items())
+    facts += [("without their context", f"{len(waiting):,}")] if (waiting := unplaced(record)) else []
+    return Section("How it stands", [overdue] if record.counts.overdue else [], facts)
 
 
-def _outcome(study: Study, history: History) -> Section:
+def _outcome(study: Study, record: Record) -> Section:
     """The best answer beside the recommended point."""
     title = "Best answer and recommendation"
-    if not history.n_answered:
+    if not record.n_answers:
         return Section(title, [NO_ANSWER])
     best = study.best()
     columns: dict[str, Sequence[str]] = {
@@ -120,8 +119,8 @@ def _outcome(study: Study, history: History) -> Section:
         f"The best answer is flattered by noise{', and by its context' if across else ''}; the recommended point has "
         f"the best expectation now{f', {across}' if across else ''}."
     ]
-    if believes(study, history) and history.n_answered <= MOST_BELIEVED:
-        context = latest_context(history)
+    if believes(study, record) and record.n_answers <= MOST_BELIEVED:
+        context = latest_context(record)
         found = study.recommend(context=context)
         expected = f"{_short(found.mean)} ± {_short(found.deviation)}"
         columns["recommended"] = [*_written(found.point), "", expected]
@@ -131,27 +130,27 @@ def _outcome(study: Study, history: History) -> Section:
     return Section(title, text, table=Table(("", *columns), rows))
 
 
-def _figure(study: Study, history: History, kind: str) -> Section:
+def _figure(study: Study, record: Record, kind: str) -> Section:
     title, text = FIGURES[kind]
-    reason = lacking(study, history, kind)
+    reason = lacking(study, record, kind)
     return Section(title, [reason]) if reason else Section(title, [text], figures=[draw(study, kind)])
 
 
-def lacking(study: Study, history: History, kind: str) -> str:
+def lacking(study: Study, record: Record, kind: str) -> str:
     """Why a figure cannot be drawn; empty where it can."""
-    if kind in ("progress", "belief", "weights") and not history.n_answered:
+    if kind in ("progress", "belief", "weights") and not record.n_answers:
         return NO_ANSWER
-    if kind in ("timeline", "waits", "delays") and not history.n_asked:
+    if kind in ("timeline", "waits", "delays") and not record.counts.asked:
         return "Nothing has been asked yet."
     if kind == "pairs" and study.space.dimension == 1:
         return "There is one parameter, and so no pair."
-    if kind == "pairs" and not len(history):
+    if kind == "pairs" and not len(record):
         return "Nothing has been asked yet."
-    if kind in ("belief", "weights") and not believes(study, history):
+    if kind in ("belief", "weights") and not believes(study, record):
         return NO_CONTEXT
-    if kind == "belief" and history.n_answered > MOST_BELIEVED:
+    if kind == "belief" and record.n_answers > MOST_BELIEVED:
         return f"Left out: a belief from more than {MOST_BELIEVED:,} answers takes long; study.plot('belief') draws it."
-    if kind == "weights" and history.n_answered > MOST_WEIGHED:
+    if kind == "weights" and record.n_answers > MOST_WEIGHED:
         return f"Left out: weights from more than {MOST_WEIGHED:,} answers take long; study.plot('weights') draws them."
     return ""
 

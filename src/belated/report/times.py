@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from belated.log import History
+from belated.log import Record
 from belated.study import Study
 
 # The longest unit of which a span has so many.
@@ -43,11 +43,11 @@ class Times:
         return (instant - self.began) / self.unit.length
 
 
-def times_of(study: Study, history: History, name: str | None = None) -> Times:
+def times_of(study: Study, record: Record, name: str | None = None) -> Times:
     """The times of a study; a `name` is what its clock counts, without one it counts seconds."""
     # A clock that was set back must not make a wait negative.
-    now = max([study.now(), *(query.asked_at for query in history.queries)])
-    return Times(history.began_at, now, unit_for(now - history.began_at, name))
+    now = max([study.now(), *(query.asked_at for query in record.queries)])
+    return Times(record.began_at, now, unit_for(now - record.began_at, name))
 
 
 def unit_for(span: float, name: str | None = None) -> Unit:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from belated.log import Abandoned, History, Query, State
+from belated.log import Abandoned, Query, Record, State
 from belated.report.marks import LOST, MARKS, Mark
 from belated.report.style import COLOURS, GREY, GRID, Figure, counted, graph_objects, literal, noted, styled
 from belated.report.thinning import WAITING, remark, thinned
@@ -28,9 +28,9 @@ def timeline(study: Study, time: str | None = None, lost: Collection[int] = ()) 
     """
     go = graph_objects()
     figure = go.Figure()
-    history = study.history()
-    times = times_of(study, history, time)
-    asked = [query for query in history.queries if query.number]
+    record = study.record()
+    times = times_of(study, record, time)
+    asked = [query for query in record.queries if query.number]
     drawn = thinned(asked)
     ends = _ends(study, drawn, times)
     for mark in (*MARKS.values(), LOST):
@@ -42,7 +42,7 @@ def timeline(study: Study, time: str | None = None, lost: Collection[int] = ()) 
         figure.add_vline(x=times.since(times.now), line={"color": GREY, "dash": "dot", "width": 1})
     height = int(np.clip(220 + 7 * len(drawn), 320, 720))
     styled(figure, times.title, "query", height).update_xaxes(rangemode="tozero")
-    figure.update_yaxes(autorange="reversed", **counted(len(history)))
+    figure.update_yaxes(autorange="reversed", **counted(len(record)))
     return noted(figure, remark(drawn, asked))
 
 
@@ -54,8 +54,8 @@ def waits(study: Study, time: str | None = None) -> Figure:
     """
     go = graph_objects()
     figure = go.Figure()
-    history = study.history()
-    spans = _spans(history, times_of(study, history, time).now)
+    record = study.record()
+    spans = _spans(record, times_of(study, record, time).now)
     longest = max((float(some.max()) for some in spans.values() if some.size), default=0.0)
     unit = unit_for(longest, time)
     edges = _edges(longest / unit.length)
@@ -111,9 +111,9 @@ def _add_spans(
     )
 
 
-def _spans(history: History, now: float) -> dict[State, Array]:
+def _spans(record: Record, now: float) -> dict[State, Array]:
     """How long answers took, and how long queries without one have waited."""
-    asked = [query for query in history.queries if query.number]
+    asked = [query for query in record.queries if query.number]
     spans = {
         State.ANSWERED: [query.answer.at - query.asked_at for query in asked if query.answer],
         **{state: [now - query.asked_at for query in asked if query.state is state] for state in WAITING},

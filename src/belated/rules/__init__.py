@@ -9,9 +9,11 @@ from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
+from belated.rules.moment import Model, Moment, Waiting
 from belated.rules.repeats import Allowed, Apart, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
-from belated.rules.situation import Model, Situation
+from belated.rules.searching import Search
+from belated.rules.situation import Situation
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
     Alternating,
@@ -51,17 +53,20 @@ __all__ = [
     "MeanDiscrepancyBall",
     "MinimaxDiscrepancy",
     "Model",
+    "Moment",
     "OneMember",
     "Played",
     "Repeats",
     "Repetition",
     "Rule",
+    "Search",
     "Simultaneous",
     "Situation",
     "Stream",
     "Thompson",
     "UpperBound",
     "View",
+    "Waiting",
     "Weighed",
     "Width",
     "WithinDeviation",

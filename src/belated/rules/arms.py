@@ -6,15 +6,16 @@ design, added data, and what an earlier policy asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from belated.errors import require_number
-from belated.log import History, Plays
+from belated.evidence import Plays
 from belated.randomness import Stream
+from belated.rules.moment import Model
 from belated.rules.rule import Played
-from belated.rules.situation import Model, Situation
+from belated.rules.situation import Situation
 from belated.space import Array
 
 
@@ -35,7 +36,7 @@ class HighestDraw:
 
     def top(self, situation: Situation, arm: int) -> tuple[Array, float]:
         """The maximiser and the maximum of a function drawn from the belief of one arm."""
-        return _drawn_top(_seen_by(situation, self.arms, arm), arm)
+        return _drawn_top(situation.of_arm(self.arms[arm], arm), arm)
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,12 @@ class ExponentialWeights:
 
     def choose(self, situation: Situation) -> Played:
         """The maximiser of a function drawn from the belief of the arm drawn."""
-        chances = self.chances(situation.history)
+        chances = self.chances(situation.plays, situation.arrivals.values)
         arm = int(situation.random(Stream.MEMBER).choice(len(self.arms), p=chances))
-        return Played(_drawn_top(_seen_by(situation, self.arms, arm), arm)[0], arm)
+        return Played(_drawn_top(situation.of_arm(self.arms[arm], arm), arm)[0], arm)
 
-    def chances(self, history: History) -> Array:
+    def chances(self, plays: Plays, answers: Array) -> Array:
         """p, computed from the log alone: the queries in the order asked, each with the answers it could know. (M,)"""
-        plays, answers = history.plays(), history.arrivals().values
         chances = np.ones(len(plays.arms))
         for play, (arm, known) in enumerate(zip(plays.arms, plays.known, strict=True)):
             chances[play] = self._mixed(self._gains(plays, answers[:known], chances))[arm]
@@ -86,11 +86,6 @@ def rescaled(values: Array, answers: Array) -> Array:
     return (values - low) / (high - low) if low < high else np.full(len(values), 0.5)
 
 
-def _seen_by(situation: Situation, arms: tuple[Model, ...], arm: int) -> Situation:
-    """The moment as one arm sees it: its own belief, and the queries that it or nobody asked."""
-    return replace(situation, model=arms[arm], history=situation.history.played_by(arm))
-
-
 def _drawn_top(situation: Situation, arm: int) -> tuple[Array, float]:
     drawn = situation.belief.draw(situation.random(Stream.CHOICE, None, arm))
-    return situation.summit(drawn, situation.random(Stream.SEARCH, None, arm))
+    return situation.search.summit(drawn, situation.random(Stream.SEARCH, None, arm))

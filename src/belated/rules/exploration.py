@@ -8,7 +8,7 @@ import numpy as np
 
 from belated.beliefs import Combined, Moments
 from belated.errors import UnsupportedError, require_count, require_number
-from belated.log import Data
+from belated.evidence import Data
 from belated.pending import Rounds
 from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule
@@ -56,11 +56,10 @@ class ExploreFirst:
 
         A query past the window is none of it: nothing was learned there, and another is explored in its stead.
         """
-        history = situation.history
-        rows = history.counted_rows(situation.treatment.window, situation.now)
+        rows, points = situation.counted()
         if self.batch == 1:
             return rows[:0]
-        gains = situation.prior.gains(history.points[rows])
+        gains = situation.prior.gains(points)
         steps = np.arange(1, len(gains) + 1)
         bound = (self.batch - 1) / steps * np.cumsum(gains)
         first = situation.maximum_information(1)
@@ -101,7 +100,7 @@ class Eliminate:
         alive = np.ones(len(situation.candidates), dtype=bool)
         width = self.width(situation)
         for first, last in self.rounds.bounds(situation.number)[:-1]:
-            arrived = situation.history.arrived_in(first, last)
+            arrived = situation.arrived_in(first, last)
             if len(arrived.values):
                 alive = _remembered(situation, first, arrived, width, alive)
         return alive
@@ -111,7 +110,7 @@ def _remembered(situation: Situation, first: int, arrived: Data, width: float, a
     """What `keep` says of a finished round, computed once: its data change no more."""
     prior = situation.prior
     known = (prior.key, width, situation.context.tobytes())
-    return situation.memory.recall(
+    return situation.remembered(
         ("survivors", first),
         (known, arrived.key(), alive.tobytes()),
         lambda: keep(prior.condition(*arrived).moments(situation.candidates), width, alive),

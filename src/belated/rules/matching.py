@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from belated.beliefs import Function
 from belated.errors import require_at_most, require_count
 from belated.randomness import Stream
-from belated.rules.situation import Settled, Situation, prefixed
+from belated.rules.searching import prefixed
+from belated.rules.situation import Situation
 from belated.search import Score
 from belated.space import Array, Candidates
 
@@ -51,14 +52,13 @@ class Match:
         situation.require_one_context("Match")
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
-        beginning = replace(situation, history=situation.history.before(begin))
-        known = beginning.history.arrivals().key()
-        simulated = situation.memory.recall(
+        beginning = situation.before(begin)
+        simulated = situation.remembered(
             "simulated batch",
-            (self, situation.model, situation.seed, begin, known, situation.context.tobytes()),
+            (self, begin, beginning.key),
             lambda: self.simulate(beginning, situation.random(Stream.CHOICE, begin)),
         )
-        picked = situation.history.asked_in(begin, situation.number - 1)[:, situation.context.size :]
+        picked = situation.asked_in(begin, situation.number - 1)
         point: Array = simulated[next_medoid(simulated, picked)]
         return point
 
@@ -66,10 +66,10 @@ class Match:
         """The points that the sequential rule asks on each drawn function. (paths · batch, d)"""
         points = []
         for _ in range(self.paths):
-            imagined = replace(situation, model=Settled(situation.prior), memory=situation.memory.aside())
+            imagined = situation.imagining()
             drawn = situation.belief.draw(rng)
             for _ in range(self.batch):
-                point = imagined.maximise_with(self.sequential.score(imagined), rng)
+                point = imagined.search.best(self.sequential.score(imagined), rng)
                 points.append(point)
                 imagined = imagined.after(point, self.answer(situation, drawn, point, rng))
         return np.array(points)

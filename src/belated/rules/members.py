@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule
-from belated.rules.situation import Settled, Situation
+from belated.rules.situation import Situation
 
 
 @dataclass(frozen=True)
@@ -21,4 +21,4 @@ class OneMember:
     def choose(self, situation: Situation) -> Choice:
         """What the rule chooses under the member drawn."""
         member = situation.prior.expert(situation.random(Stream.MEMBER))
-        return self.then.choose(replace(situation, model=Settled(member)))
+        return self.then.choose(situation.believing(member))

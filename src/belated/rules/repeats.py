@@ -11,7 +11,7 @@ where none was asked often, all are likelier by far under the belief than under 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 import numpy as np
@@ -22,7 +22,8 @@ from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule, point_of
-from belated.rules.situation import Situation, prefixed
+from belated.rules.searching import prefixed
+from belated.rules.situation import Situation
 from belated.search import alike, every_point, number_of_points, resolution
 from belated.space import Array, Candidates, Mask, Space
 
@@ -46,7 +47,7 @@ LISTED = 16_384
 class Repetition(Protocol):
     """Which points may be asked again."""
 
-    def chosen(self, rule: Rule, situation: Situation) -> Choice | Balk:
+    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
 
 
@@ -58,14 +59,14 @@ class Apart:
     that silence counts as may be above what is expected elsewhere.
     """
 
-    def chosen(self, rule: Rule, situation: Situation) -> Choice:
+    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice:
         """The rule's choice or, if that is under way, its choice among points that can be told from all such."""
-        choice, waiting = rule.choose(situation), situation.under_way
-        if _size(situation.domain) is not None or not len(waiting):
+        choice = rule.choose(situation)
+        if _size(situation.domain) is not None or not len(under_way):
             return choice
-        if not alike(point_of(choice)[None], waiting, np.full(waiting.shape[1], VERY_SAME))[0]:
+        if not alike(point_of(choice)[None], under_way, np.full(under_way.shape[1], VERY_SAME))[0]:
             return choice
-        other = _elsewhere(rule, situation, waiting)
+        other = _elsewhere(rule, situation, under_way)
         return choice if other is None else other
 
 
@@ -81,36 +82,35 @@ class Repeats:
                 f"Repeats(allowed={self.allowed!r}): a point is asked again 'never' or 'if worth it'; give one of them."
             )
 
-    def chosen(self, rule: Rule, situation: Situation) -> Choice | Balk:
+    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        pending = situation.under_way
-        choice, size = _elsewhere(rule, situation, pending), _size(situation.domain)
+        choice, size = _elsewhere(rule, situation, under_way), _size(situation.domain)
         if size is None:
             # Where so many are under way that nothing can be told from them, a box still has room.
-            return rule.choose(situation) if choice is None else self._in_a_box(rule, situation, choice)
-        if choice is not None and self._may_be_asked(situation, point_of(choice)):
+            return rule.choose(situation) if choice is None else self._in_a_box(rule, situation, under_way, choice)
+        if choice is not None and self._may_be_asked(situation, under_way, point_of(choice)):
             return choice
-        unasked = _elsewhere(rule, situation, np.concatenate([pending, situation.answered_alike]))
+        unasked = _elsewhere(rule, situation, np.concatenate([under_way, situation.answered_alike]))
         if unasked is not None:
             return unasked
         # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
         if self.allowed == "if worth it" and (situation.context.size or _is_noisy(situation)):
             return rule.choose(situation) if choice is None else choice
-        return Balk(_used_up(situation.domain, size, len(pending)))
+        return Balk(_used_up(situation.domain, size, len(under_way)))
 
-    def _may_be_asked(self, situation: Situation, point: Array) -> bool:
+    def _may_be_asked(self, situation: Situation, under_way: Array, point: Array) -> bool:
         """Whether a point of a finite set was never answered, or is worth another answer."""
         if not _is_among(point, situation.answered_alike, situation.domain):
             return True
-        return self.allowed == "if worth it" and _is_worth(situation, point)
+        return self.allowed == "if worth it" and _is_worth(situation, under_way, point)
 
-    def _in_a_box(self, rule: Rule, situation: Situation, choice: Choice) -> Choice:
+    def _in_a_box(self, rule: Rule, situation: Situation, under_way: Array, choice: Choice) -> Choice:
         """The choice or, if it was answered and nothing speaks for noise, one apart from all that were asked."""
         answered = situation.answered_alike
         again = _is_among(point_of(choice), answered, situation.domain)
         if not again or (self.allowed == "if worth it" and _is_noisy(situation)):
             return choice
-        other = _elsewhere(rule, situation, np.concatenate([situation.under_way, answered]))
+        other = _elsewhere(rule, situation, np.concatenate([under_way, answered]))
         return choice if other is None else other
 
 
@@ -132,7 +132,7 @@ def _elsewhere(rule: Rule, situation: Situation, taken: Array) -> Choice | None:
     """What the rule chooses of the points that are not taken; any of them where it draws another; None if all are."""
     if not len(taken):
         return rule.choose(situation)
-    choice = rule.choose(replace(situation, taken=taken))
+    choice = rule.choose(situation.without(taken))
     if not _is_among(point_of(choice), taken, situation.domain):
         return choice
     chance = situation.random(Stream.CHOICE, None, 1)
@@ -149,19 +149,19 @@ def _free(domain: Domain, taken: Array, chance: np.random.Generator) -> Array:
     return np.asarray(points[~alike(points, taken, _resolution(domain))])
 
 
-def _is_worth(situation: Situation, point: Array) -> bool:
+def _is_worth(situation: Situation, under_way: Array, point: Array) -> bool:
     """Whether there is noise, and another answer at this point adds more than one where none was ever asked."""
     if not _is_noisy(situation):
         return False
     known = situation.known
-    points, place, unasked = _compared(situation, point)
+    points, place, unasked = _compared(situation, under_way, point)
     worth = worths(*known.moments(points), known.noise)
     return float(worth[place]) > max(float(worth[unasked].max(initial=0.0)), LEAST * known.scale)
 
 
-def _compared(situation: Situation, point: Array) -> tuple[Array, int, Mask]:
+def _compared(situation: Situation, under_way: Array, point: Array) -> tuple[Array, int, Mask]:
     """All points of a finite set or such as stand for them, (N, d), the place of one, and which were never asked."""
-    domain, asked = situation.domain, np.concatenate([situation.answered_alike, situation.under_way])
+    domain, asked = situation.domain, np.concatenate([situation.answered_alike, under_way])
     if isinstance(domain, Candidates):
         unasked = np.ones(len(domain), dtype=bool)
         unasked[domain.rows(asked)] = False
@@ -175,14 +175,14 @@ def _compared(situation: Situation, point: Array) -> tuple[Array, int, Mask]:
 
 def _is_noisy(situation: Situation) -> bool:
     """Whether answers to the same question differ or, while none was asked often, are likelier by far with noise."""
-    points, values = situation.history.arrivals()
+    points, values = situation.arrivals
     differ = answers_differ(points, values) if len(values) else False
     if differ is not None:
         return differ
     known = situation.known
     if not isinstance(known, GaussianProcess):
         return True
-    fitted = GP(noise=0.0).hyperparameters(situation.history, situation.memory, slot="without noise")
+    fitted = situation.fitted(GP(noise=0.0), slot="without noise")
     noisy = log_marginal_likelihood(points, values, known.kernel, known.noise).value
     return noisy > log_marginal_likelihood(points, values, fitted.kernel, fitted.noise).value + FAR
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from belated.errors import require_count, require_number
-from belated.log import History
 from belated.randomness import Stream
 from belated.rules.situation import Situation
 from belated.space import Array, Candidates, Domain
@@ -70,18 +69,18 @@ class Initially:
 
     def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""
-        if not self.lasts(situation.history):
+        if not self.lasts(situation.domain, situation.number - 1, situation.answers):
             return self.then.choose(situation)
         length = max(self.length(situation.domain.dimension), situation.number)
         # More points of a box begin with those of fewer.
         point: Array = situation.domain.sample(length, situation.random(Stream.DESIGN, 0))[situation.number - 1]
         return point
 
-    def lasts(self, history: History) -> bool:
+    def lasts(self, domain: Domain, n_asked: int, n_answered: int) -> bool:
         """Whether the next query is one of the design."""
-        count = self.length(history.domain.dimension)
-        begun = history.n_asked < count and history.n_answered < count
-        return begun or history.n_answered < self.awaited(history.domain)
+        count = self.length(domain.dimension)
+        begun = n_asked < count and n_answered < count
+        return begun or n_answered < self.awaited(domain)
 
     def length(self, dimension: int) -> int:
         """How many queries the design has."""

@@ -14,10 +14,10 @@ def retry_after(study: Study) -> float:
 
     A query that has waited longer may be answered at any moment: then it is a tenth of that time.
     """
-    history = study.history()
-    waits = [query.answer.at - query.asked_at for query in history.queries if query.answer and query.number]
+    record = study.record()
+    waits = [query.answer.at - query.asked_at for query in record.queries if query.answer and query.number]
     if not waits:
         return UNKNOWN
     usual, now = median(waits), study.now()
-    left = [max(usual - (now - query.asked_at), usual / 10.0) for query in history.pending()]
+    left = [max(usual - (now - query.asked_at), usual / 10.0) for query in record.pending()]
     return min(max(min(left, default=usual), LEAST), MOST)

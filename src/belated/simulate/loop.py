@@ -14,7 +14,7 @@ from belated import policies
 from belated.beliefs import Memory
 from belated.errors import ParameterError, require_count, require_number
 from belated.log import Balk, Query
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.simulate import problems
 from belated.simulate.clock import Clock
 from belated.simulate.laws import Law, as_law, check_space, ends_batch, none
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**63
 
 def run(
     problem: str | Problem = "branin",
-    policy: str | Policy = DEFAULT_POLICY,
+    policy: str | Recipe = DEFAULT_POLICY,
     delay: str | Law = none(),
     rounds: int = 100,
     seed: int = 0,
@@ -57,7 +57,7 @@ def run(
     check_space("run()", law, posed.space)
     context = posed.context
     chosen = policies.build(policy) if isinstance(policy, str) else policy
-    if isinstance(chosen, Policy):
+    if isinstance(chosen, Recipe):
         chosen.check("run()", posed.space, context)
     clock = Clock()
     study = Study.in_memory(

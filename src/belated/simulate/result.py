@@ -36,9 +36,7 @@ class Run:
     @property
     def policy(self) -> str:
         """The name of the policy."""
-        recipe = self.study.policy.recipe
-        assert recipe is not None, "a study has only policies that the log can name"
-        return recipe.name
+        return self.study.recipe.name
 
     @property
     def points(self) -> list[dict[str, Any]]:

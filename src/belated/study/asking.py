@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from belated.errors import ConflictError, Way
-from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, History, Query, Revised, Values
+from belated.evidence import Evidence
+from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, Query, Record, Revised, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
-from belated.study.notices import Moment, found
+from belated.study.notices import Ask, found
 
 # What may come between a decision and its writing: the decision does not know of it, and the event says so.
 _HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
@@ -28,24 +29,24 @@ class Request:
     worker: str | None
     by: str | None
 
-    def earlier(self, history: History) -> list[Query]:
+    def earlier(self, record: Record) -> list[Query]:
         """The queries that an ask with this key has led to, or that this worker has under way."""
         if self.key is not None:
-            queries = history.asked_with(self.key)
+            queries = record.asked_with(self.key)
             for query in queries:
-                if not self._alike(history, query):
+                if not self._alike(record, query):
                     raise ConflictError(
                         f"ask(key={self.key!r}): the key belongs to query {query.id}, asked in the context "
                         f"{query.context!r}; use another key for another context."
                     )
             return queries
         if self.worker is not None:
-            return [query for query in history.under_way(self.worker) if self._alike(history, query)]
+            return [query for query in record.under_way(self.worker) if self._alike(record, query)]
         return []
 
-    def _alike(self, history: History, query: Query) -> bool:
+    def _alike(self, record: Record, query: Query) -> bool:
         """Whether a query was asked in this context; one that was seen only afterwards was none to ask in."""
-        after = history.context is not None and history.context.seen == "after"
+        after = record.context is not None and record.context.seen == "after"
         return after or query.context == self.context
 
 
@@ -74,12 +75,12 @@ class Asking:
         queries: dict[int, Query] = {}
         noticed: list[str] = []
         while len(queries) < wanted:
-            history = self.knowledge.history()
-            new = [query for query in request.earlier(history) if query.id not in queries][: wanted - len(queries)]
+            record = self.knowledge.record()
+            new = [query for query in request.earlier(record) if query.id not in queries][: wanted - len(queries)]
             queries |= {query.id: query for query in new}
             if len(queries) == wanted:
                 break
-            decided = self._decided(request, history)
+            decided = self._decided(request, record)
             if decided is None:
                 continue
             if isinstance(decided.outcome, Balk):
@@ -88,33 +89,35 @@ class Asking:
             noticed += decided.noticed
         return list(queries.values()), noticed
 
-    def _decided(self, request: Request, history: History) -> Decided | None:
+    def _decided(self, request: Request, record: Record) -> Decided | None:
         """The next query, written before it is returned, or a balk.
 
         None if somebody else has asked meanwhile, or changed the study: the decision must know of that.
         """
-        settings, knowledge = history.settings, self.knowledge
+        settings, knowledge = record.settings, self.knowledge
         if settings.closed is not None:
             reason = settings.closed or "no reason given"
             way = Way("reopen", (), "reopen() it to go on asking")
             raise ConflictError(f"ask(): the study is closed ({reason}); ", way, ".")
         now = self.clock()
-        declared = knowledge.policy(settings)
-        policy = declared.at(history, now)
-        policy.check_context("ask()", history.context)
-        decision = policy.decide(history, now, settings.seed, knowledge.memory, request.columns)
-        if isinstance(decision, Balk):
-            return Decided(decision, [])
-        moment = Moment(declared, policy, history, now, knowledge.memory, request.columns)
+        recipe, evidence = knowledge.recipe(settings), Evidence.of(record)
+        recipe.require_affordable()
+        policy = recipe.compose(evidence, now)
+        recipe.check_context("ask()", record.context, policy)
+        decision = policy.decide(evidence, now, settings.seed, knowledge.memory, request.columns)
+        if isinstance(decision.outcome, Balk):
+            return Decided(decision.outcome, [])
+        choice = decision.outcome
+        moment = Ask(decision, evidence, now, settings.noticed, recipe.learns_window)
         noticed = found(moment) if knowledge.watchful else []
-        point = Values(self.domain.decode(point_of(decision)))
+        point = Values(self.domain.decode(point_of(choice)))
         with self.log.writing() as writer:
-            since = writer.events(after=history.n_events)
+            since = writer.events(after=record.n_events)
             if not all(isinstance(event.body, _HARMLESS) for event in since):
                 return None
             query = writer.last_query() + 1
-            after = history.n_events if since else None
-            arm = decision.arm if isinstance(decision, Played) else None
+            after = record.n_events if since else None
+            arm = choice.arm if isinstance(choice, Played) else None
             asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
             writer.append([asked, *noticed], now, request.by)
-        return Decided(knowledge.history().records[query - 1], [entry.text for entry in noticed])
+        return Decided(knowledge.record().queries[query - 1], [entry.text for entry in noticed])

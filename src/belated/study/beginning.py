@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, replace
 
 from belated.errors import ConflictError, ParameterError, within_memory
-from belated.log import Body, Created, Event, Goal, History, Settings, settings_after
-from belated.policies import Policy
+from belated.log import Body, Created, Event, Goal, Record, Settings, settings_after
+from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
 from belated.study.entrance import as_policy, as_seed, check_context, check_size, check_texts
 
@@ -15,7 +15,7 @@ from belated.study.entrance import as_policy, as_seed, check_context, check_size
 def creation(
     call: str,
     space: Space | Candidates,
-    policy: str | Policy,
+    policy: str | Recipe,
     goal: Goal,
     seed: int | None,
     context: Context | None,
@@ -32,9 +32,8 @@ def creation(
     chosen = as_policy(call, policy)
     with within_memory(call):
         chosen.check(call, space, context)
-    assert chosen.recipe is not None
     described = None if context is None else context.to_json()
-    return Created(space.to_json(), described, goal, chosen.recipe.to_json(), as_seed(call, seed))
+    return Created(space.to_json(), described, goal, chosen.to_json(), as_seed(call, seed))
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,9 @@ class Declared:
     goal: Goal
     settings: Settings
 
-    def history(self) -> History:
-        """The history when the first event alone has happened, which may be large and is read no more."""
-        empty = History.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
+    def record(self) -> Record:
+        """The record when the first event alone has happened, which may be large and is read no more."""
+        empty = Record.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
         return replace(empty, n_events=1, settings=self.settings)
 
 

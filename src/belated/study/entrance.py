@@ -11,7 +11,7 @@ import numpy as np
 
 from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way, as_number, is_text
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
-from belated.policies import Policy, build
+from belated.policies import Policy, Recipe, build
 from belated.space import Array, Candidates, Context, Domain, Space
 
 LONGEST_LABEL = 200
@@ -21,16 +21,16 @@ MOST_PARAMETERS, MOST_COLUMNS = 300, 2_048
 _LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
 
 
-def as_policy(call: str, policy: str | Policy) -> Policy:
+def as_policy(call: str, policy: str | Recipe) -> Recipe:
     """The policy that was named or given; one that the log can name."""
     chosen = build(policy) if isinstance(policy, str) else policy
-    if not isinstance(chosen, Policy):
-        raise ParameterError(f"{call}: got {policy!r} as the policy; give a name or one of bl.policies.")
-    if chosen.recipe is None:
+    if isinstance(chosen, Policy):
         raise ParameterError(
             f"{call}: got a policy that is not registered, so the log could not name it; build it by a function "
             f"decorated with @bl.policies.policy('name')."
         )
+    if not isinstance(chosen, Recipe):
+        raise ParameterError(f"{call}: got {policy!r} as the policy; give a name or one of bl.policies.")
     return chosen
 
 

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import GP, SMALLEST_UNIT, Ensemble, Features, FullyBayesian, Memory
-from belated.delays import Delays
-from belated.log import FOREVER, History, Window
+from belated.delays import learned
+from belated.evidence import Evidence
+from belated.log import FOREVER, Counts, Record, Window
 from belated.log.notebook import duration, heading, table, written
 from belated.pacing import Always, Batches, Bounded
 from belated.pending import Censor, Doubt, Hallucinate, Ignore
-from belated.policies import Policy
+from belated.policies import Policy, Recipe
 from belated.rules import Alternating, Anywhere, Constant, Improvement, Initially, Rule, Thompson, UpperBound
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
 from belated.study.notebook import across_text, policy_text
@@ -51,24 +52,25 @@ class Explanation:
         return heading("Explanation", f"{self.policy} decides") + table(rows)
 
 
-def explanation(policy: Policy, history: History, delays: Delays, now: float, memory: Memory) -> Explanation:
+def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memory: Memory) -> Explanation:
     """What the policy of this moment makes of the study."""
-    placed = policy.placed(history, history.settings.seed, memory)
+    evidence = Evidence.of(record)
+    placed = policy.placed(evidence, evidence.seed, memory)
     saw = {
-        "space": _space(history.domain),
-        "contexts": _context(history.context),
-        "answers": _answers(policy, history, now),
-        "delays": delays.summary() if history.n_asked else "nothing was asked yet",
-        **({"noise": _noise(policy, placed, memory)} if history.n_answered > 1 else {}),
+        "space": _space(record.domain),
+        "contexts": _context(record.context),
+        "answers": _answers(record.counts),
+        "delays": learned(evidence, now).summary() if record.counts.asked else "nothing was asked yet",
+        **({"noise": _noise(policy, placed, memory)} if record.n_answers > 1 else {}),
     }
     chose = {
         "belief": _belief(policy.belief),
         **({} if policy.reading is None else {"answers": _reading(policy, placed)}),
         "pending queries": _treatment(policy, placed, now),
-        "rule": _rule(policy.rule, policy, history, placed),
+        "rule": _rule(policy.rule, policy, placed),
         "pacing": _pacing(policy.pacing),
     }
-    return Explanation(policy_text(policy), saw, chose, policy.reasons)
+    return Explanation(policy_text(recipe), saw, chose, recipe.reasons(evidence))
 
 
 def _space(domain: Domain) -> str:
@@ -89,17 +91,13 @@ def _context(context: Context | None) -> str:
     return f"{names}, {'known before' if context.seen == 'before' else 'seen only after'} the decision"
 
 
-def _answers(policy: Policy, history: History, now: float) -> str:
-    added = len(history) - history.n_asked
-    waiting, overdue = (
-        int(np.count_nonzero(mask(policy.window, now))) for mask in (history.waiting_mask, history.overdue_mask)
-    )
-    said = f"{history.n_answered - added} of {_count(history.n_asked, 'query', 'queries')}, {waiting} still waited for"
-    said = f"{said} and {overdue} no longer" if overdue else said
-    return f"{said}, and {added} added" if added else said
+def _answers(counts: Counts) -> str:
+    said = f"{counts.answered} of {_count(counts.asked, 'query', 'queries')}, {counts.waiting} still waited for"
+    said = f"{said} and {counts.overdue} no longer" if counts.overdue else said
+    return f"{said}, and {counts.added} added" if counts.added else said
 
 
-def _noise(policy: Policy, placed: History, memory: Memory) -> str:
+def _noise(policy: Policy, placed: Evidence, memory: Memory) -> str:
     values = placed.arrivals().values
     if len(values) < 2:
         return "not known yet"
@@ -131,11 +129,11 @@ def _belief(belief: object) -> str:
     return _first_words(belief)
 
 
-def _reading(policy: Policy, placed: History) -> str:
+def _reading(policy: Policy, placed: Evidence) -> str:
     return "as they are" if placed.scale is None else _first_words(policy.reading).lower()
 
 
-def _treatment(policy: Policy, placed: History, now: float) -> str:
+def _treatment(policy: Policy, placed: Evidence, now: float) -> str:
     treatment = policy.treatment
     waits = _window(treatment.window)
     match treatment:
@@ -150,7 +148,7 @@ def _treatment(policy: Policy, placed: History, now: float) -> str:
     return _first_words(treatment)
 
 
-def _silence(treatment: Doubt, placed: History, now: float) -> str:
+def _silence(treatment: Doubt, placed: Evidence, now: float) -> str:
     given = treatment.silence
     if given is not None:
         bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
@@ -170,11 +168,12 @@ def _window(window: Window) -> str:
     return f"for up to {' or '.join(limits)}"
 
 
-def _rule(rule: Rule, policy: Policy, history: History, placed: History) -> str:
+def _rule(rule: Rule, policy: Policy, placed: Evidence) -> str:
     match rule:
         case Initially():
-            rest = _rule(rule.then, policy, history, placed)
-            return f"{_design(rule, history.domain)}, then {rest}" if rule.lasts(placed) else rest
+            rest = _rule(rule.then, policy, placed)
+            lasts = rule.lasts(placed.domain, placed.n_asked, placed.n_answered)
+            return f"{_design(rule, placed.domain)}, then {rest}" if lasts else rest
         case UpperBound(width=Constant(value=width)):
             return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
         case UpperBound(width=Alternating(near=near, far=far)):

@@ -52,7 +52,7 @@ NAMES = {
     "get_best_parameters": "best().point",
     "get_next_trial": "ask()",
     "get_next_trials": "ask(count)",
-    "get_trials": "history().queries",
+    "get_trials": "queries()",
     "maximize": "run(objective, queries=100), with goal='maximize' at its creation",
     "minimize": "run(objective, queries=100), with goal='minimize' at its creation",
     "observe": "tell(query, value)",
@@ -61,8 +61,8 @@ NAMES = {
     "sampler": "policy",
     "stop": "close()",
     "suggest": "ask()",
-    "trials": "history().queries",
-    "trials_dataframe": "history().to_dataframe()",
+    "trials": "queries()",
+    "trials_dataframe": "to_dataframe()",
 }
 # What they have in place of a study.
 MAKERS = {

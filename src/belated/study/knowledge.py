@@ -9,9 +9,10 @@ from typing import final
 
 from belated.beliefs import Memory
 from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer, within_memory
-from belated.log import Event, History, Settings, settings_after
-from belated.policies import Policy, from_json
-from belated.rules import Situation
+from belated.evidence import Evidence
+from belated.log import Event, Record, Settings, settings_after
+from belated.policies import Policy, Recipe, from_json
+from belated.rules import Moment, Situation
 from belated.space import Array
 from belated.storage import Log, Reader
 from belated.study.forks import running_model
@@ -19,17 +20,17 @@ from belated.study.forks import running_model
 
 @final
 class Knowledge:
-    """A history that catches up with its log, and the memory of its models; lost, it is only computed again."""
+    """A record that catches up with its log, and the memory of its models; lost, it is only computed again."""
 
-    def __init__(self, log: Log, history: History) -> None:
+    def __init__(self, log: Log, record: Record) -> None:
         self.memory = Memory()
         self.watchful = True  # whether asks look for what the user should know
         self._deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
-        self._history = history
-        self._settings = history.n_events, history.settings  # as they were after that event
+        self._record = record
+        self._settings = record.n_events, record.settings  # as they were after that event
         self._catching_up = threading.Lock()
-        self._policies: dict[str, Policy] = {}
+        self._recipes: dict[str, Recipe] = {}
 
     @contextmanager
     def deciding(self, call: str) -> Iterator[None]:
@@ -42,14 +43,14 @@ class Knowledge:
                 self.memory = Memory(self.memory.lazy_from)
                 raise
 
-    def history(self) -> History:
-        """The history with all that has been written by now, by whomever."""
+    def record(self) -> Record:
+        """The record with all that has been written by now, by whomever."""
         with self._catching_up:
             with self._log.reading() as reader:
-                since = reader.events(after=self._history.n_events)
+                since = reader.events(after=self._record.n_events)
             if since:
-                self._history = self._extended(since)
-            return self._history
+                self._record = self._extended(since)
+            return self._record
 
     def settings(self, reader: Reader) -> Settings:
         """How the study is set, as a reader sees it; what was read before is not read again."""
@@ -60,35 +61,42 @@ class Knowledge:
             self._settings = since[-1].number, known
         return known
 
-    def _extended(self, since: list[Event]) -> History:
+    def _extended(self, since: list[Event]) -> Record:
         try:
-            return self._history.extend(since)
+            return self._record.extend(since)
         except (BelatedError, ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
             raise CorruptError(
-                f"{self._log.name!r}: the events after number {self._history.n_events} contradict each other "
+                f"{self._log.name!r}: the events after number {self._record.n_events} contradict each other "
                 f"({type(error).__name__}: {error}); restore the study from a copy or an export."
             ) from error
 
-    def policy(self, settings: Settings) -> Policy:
+    def recipe(self, settings: Settings) -> Recipe:
         """The policy that the settings describe."""
         assert settings.policy is not None, "a log begins with its creation"
-        recipe = repr(settings.policy)
-        known = self._policies.get(recipe) or from_json(settings.policy)
-        self._policies = {recipe: known}
+        described = repr(settings.policy)
+        known = self._recipes.get(described) or from_json(settings.policy)
+        self._recipes = {described: known}
         return known
 
-    def policy_at(self, settings: Settings, clock: Callable[[], float]) -> Policy:
-        """The policy that decides now; only for one that adapts is the log read."""
-        declared = self.policy(settings)
-        return declared.at(self.history(), clock()) if declared.adapts else declared
+    def policy(self, settings: Settings, clock: Callable[[], float]) -> Policy:
+        """What decides now; only for a policy that adapts is the log read."""
+        recipe = self.recipe(settings)
+        if isinstance(recipe.composition, Policy):
+            return recipe.composition
+        return recipe.compose(Evidence.of(self.record()), clock())
+
+    def moment(self, now: float, context: Array) -> Moment:
+        """This moment as the parts of the policy see it that decides now."""
+        record = self.record()
+        recipe, evidence = self.recipe(record.settings), Evidence.of(record)
+        recipe.require_affordable()
+        return recipe.compose(evidence, now).moment(evidence, now, evidence.seed, self.memory, context)
 
     def situation(self, call: str, now: float, context: Array) -> Situation:
-        """This moment as the policy's parts see it; there must be an answer to learn from."""
-        history = self.history()
-        if not history.n_answered:
+        """This moment as a rule sees it; there must be an answer to learn from."""
+        if not self.record().n_answers:
             raise no_answer(call)
-        policy = self.policy(history.settings)
-        situation = policy.situation(history, now, history.settings.seed, self.memory, context)
+        situation = Situation(self.moment(now, context))
         if not situation.answers:
             raise no_whole_answer(call)
         return situation

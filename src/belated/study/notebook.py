@@ -6,30 +6,29 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from belated.contexts import KernelDensity, Known, Law, Observed
-from belated.log import State
 from belated.log.notebook import heading, table, written
-from belated.policies import Policy
+from belated.policies import Policy, Recipe
 from belated.rules import DensityBall, Expectation, MeanDiscrepancyBall, MinimaxDiscrepancy, WithinDeviation
 
 if TYPE_CHECKING:
-    from belated.log import History, Query
+    from belated.log import Query, Record
     from belated.study.results import Best, Recommendation
     from belated.study.study import Study
 
 
 def study_html(study: Study) -> str:
     """A study: what it is, how many queries stand where, and the best answer; no model runs for it."""
-    history = study.history()
+    record = study.record()
     rows: list[tuple[str, Any]] = [
         ("goal", study.goal),
-        ("policy", policy_text(study.policy)),
+        ("policy", policy_text(study.recipe)),
         ("space", repr(study.space)),
         *([("context", repr(study.context))] if study.context else []),
         ("seed", study.seed),
-        *((name, count) for name, count in counts(history).items() if count),
-        *([("without their context", len(waiting))] if (waiting := unplaced(history)) else []),
+        *record.counts.words().items(),
+        *([("without their context", len(waiting))] if (waiting := unplaced(record)) else []),
     ]
-    if history.n_answered:
+    if record.n_answers:
         best = study.best()
         rows.append(("best answer", f"{written(best.value)} (query {best.query})"))
     rows += [("worth knowing", notice.text) for notice in study.notices()]
@@ -48,37 +47,21 @@ def recommendation_html(recommendation: Recommendation) -> str:
     return heading("Recommendation", expected) + table(recommendation.point.items())
 
 
-def counts(history: History) -> dict[str, int]:
-    """How many queries stand where, and how much was added."""
-    asked, added = history.n_asked, len(history) - history.n_asked
-    waiting = history.pending()
-    answered, overdue = history.n_answered - added, sum(query.state is State.OVERDUE for query in waiting)
-    return {
-        "asked": asked,
-        State.ANSWERED.value: answered,
-        State.PENDING.value: len(waiting) - overdue,
-        State.OVERDUE.value: overdue,
-        State.ABANDONED.value: asked - answered - len(waiting),
-        "added": added,
-    }
-
-
-def unplaced(history: History) -> list[Query]:
+def unplaced(record: Record) -> list[Query]:
     """The queries with an answer and without their context, where that is seen after the decision."""
-    if history.context is None or history.context.seen == "before":
+    if record.context is None or record.context.seen == "before":
         return []
-    return [query for query in history.queries if query.answer and query.context is None]
+    return [query for query in record.queries if query.answer and query.context is None]
 
 
-def believes(study: Study, history: History) -> bool:
+def believes(study: Study, record: Record) -> bool:
     """Whether there is an answer that the policy's belief knows where to put."""
-    return history.n_answered > (len(unplaced(history)) if study.policy.aim else 0)
+    return record.n_answers > (len(unplaced(record)) if study.policy.aim else 0)
 
 
-def policy_text(policy: Policy) -> str:
+def policy_text(recipe: Recipe) -> str:
     """A policy as one would write it, with what was given: gp-bucb(window=Window(seconds=600))."""
-    recipe = policy.recipe
-    return "composed" if recipe is None else f"{recipe.name}{_arguments(recipe.parameters)}"
+    return f"{recipe.name}{_arguments(recipe.parameters)}"
 
 
 def across_text(policy: Policy) -> str:

@@ -13,20 +13,20 @@ If cases are independent, it ever reaches 100 with a probability of at most 1 %,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from belated.beliefs import Belief, FullyBayesian, Memory, left_out
+from belated.beliefs import Belief, FullyBayesian, left_out
 from belated.beliefs.earlier import earlier
 from belated.beliefs.factor import milestone
 from belated.delays import learned_window, longer_than_any, recent_waits
-from belated.log import FOREVER, History, Learned, Noticed, Window
+from belated.evidence import Evidence, Unit
+from belated.log import FOREVER, Noticed, Window
 from belated.log.notebook import duration, written
-from belated.log.waits import Unit
-from belated.policies import Policy
+from belated.policies import Decision, Policy
 from belated.rules import Anywhere, Initially, Situation, Stream, mean_alone
 from belated.search import MomentScore
 from belated.space import Array, Indices, Space
@@ -61,37 +61,42 @@ AT_BOUND, NEAR_BOUND, STEP, STEEP = 1e-6, 0.02, 0.1, 3.09
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
-    """An ask, seen from the study: who decided it, and what was known."""
+class Ask:
+    """A decision, and what else is known of the ask that came to it."""
 
-    declared: Policy  # as it is kept in the log
-    policy: Policy  # as it decided
-    history: History
+    decision: Decision
+    evidence: Evidence
     now: float
-    memory: Memory
-    context: Array  # (c,)
+    noticed: Mapping[str, float]  # when each kind was said last
+    learns_window: bool  # whether the policy learns from the delays how long to wait
 
-    @cached_property
+    @property
+    def policy(self) -> Policy:
+        """What decided."""
+        return self.decision.policy
+
+    @property
     def situation(self) -> Situation:
-        """The moment, as the policy's parts saw it."""
-        return self.policy.situation(self.history, self.now, self.history.settings.seed, self.memory, self.context)
+        """The situation in which it did."""
+        return self.decision.situation
 
     @property
     def believes(self) -> bool:
         """Whether a belief chose the query, and can be judged; else it would be dear to make one to judge it."""
-        rule = self.policy.rule
-        designed = isinstance(rule, Initially) and rule.lasts(self.history)
+        rule, situation = self.policy.rule, self.situation
+        n_asked, n_answered = situation.number - 1, situation.answers
+        designed = isinstance(rule, Initially) and rule.lasts(situation.domain, n_asked, n_answered)
         return not (designed or isinstance(rule, Anywhere)) and not self._dear
 
     @property
     def _dear(self) -> bool:
         """Whether judging takes many times as long as deciding, which may look at one of several exact processes."""
-        return isinstance(self.policy.belief, FullyBayesian) and self.history.n_answered > JUDGED
+        return isinstance(self.policy.belief, FullyBayesian) and self.evidence.n_answered > JUDGED
 
     @cached_property
     def favourite(self) -> Array:
         """Of the points that were tried, the one of which the belief expects most. (d,)"""
-        answers = self.situation.history.arrivals()
+        answers = self.situation.arrivals
         points = answers.points[_highest(answers.values)]
         return np.asarray(points[np.argmax(self.situation.settled.moments(points).mean)])
 
@@ -101,26 +106,24 @@ class Moment:
         return recommended(self.situation)
 
 
-def found(moment: Moment) -> list[Noticed]:
+def found(ask: Ask) -> list[Noticed]:
     """What an ask is to say."""
-    answers, queries = due(moment.history)
+    answers, queries = due(ask.evidence)
     kinds = {**(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}
-    unsaid = {kind: look for kind, look in kinds.items() if kind not in moment.history.settings.noticed}
-    said = (
-        (kind, look(moment)) for kind, look in {**AGAIN, **unsaid}.items() if kind not in OF_BELIEF or moment.believes
-    )
+    unsaid = {kind: look for kind, look in kinds.items() if kind not in ask.noticed}
+    said = ((kind, look(ask)) for kind, look in {**AGAIN, **unsaid}.items() if kind not in OF_BELIEF or ask.believes)
     return [Noticed(kind, text) for kind, text in said if text is not None]
 
 
-def due(history: History) -> tuple[bool, bool]:
+def due(evidence: Evidence) -> tuple[bool, bool]:
     """Whether the answers have passed a milestone since the last ask, and whether the queries are at one."""
-    asked = history.n_asked
+    asked = evidence.n_asked
     # Before the first ask nobody has looked, however much was added.
-    looked_at = history.before(asked).n_answered if asked else 0
-    return looked_at < milestone(history.n_answered), milestone(asked) == asked
+    looked_at = evidence.before(asked).n_answered if asked else 0
+    return looked_at < milestone(evidence.n_answered), milestone(asked) == asked
 
 
-def evidence(bad: int, cases: int, share: float) -> float:
+def against(bad: int, cases: int, share: float) -> float:
     """How strongly so many bad cases speak against a share of bad ones that is no higher."""
     shares = share + (1.0 - share) * SHARES
     logs = bad * np.log(shares / share) + (cases - bad) * np.log((1.0 - shares) / (1.0 - share))
@@ -131,20 +134,20 @@ def evidence(bad: int, cases: int, share: float) -> float:
 # Delays.
 
 
-def overdue(moment: Moment) -> str | None:
+def overdue(ask: Ask) -> str | None:
     """Queries have waited longer than the window or, where that is learned, than chance makes of the delays so far.
 
     It is said again once as many others are overdue as there are of those that it was said of.
     """
-    history, window, now = moment.history, moment.policy.window, moment.now
-    pending = np.flatnonzero(history.pending_mask)
+    evidence, window, now = ask.evidence, ask.policy.window, ask.now
+    pending = np.flatnonzero(evidence.pending_mask)
     if not len(pending):
         return None
-    waited = history.ages_of(pending, now, "seconds")
-    past = window.exceeded(history.ages_of(pending, now, "queries"), waited)
-    usual = longer_than_any(history, now) if isinstance(moment.declared.window, Learned) else math.inf
+    waited = evidence.ages_of(pending, now, "seconds")
+    past = window.exceeded(evidence.ages_of(pending, now, "queries"), waited)
+    usual = longer_than_any(evidence, now) if ask.learns_window else math.inf
     overdue = (past | (waited > usual)) & (waited >= SOON)
-    since = history.settings.noticed.get("overdue", -math.inf)
+    since = ask.noticed.get("overdue", -math.inf)
     n_new = int(np.count_nonzero(overdue & (now - waited >= since)))
     if n_new < max(int(np.count_nonzero(overdue)) - n_new, 1):
         return None
@@ -166,14 +169,14 @@ def _overdue(queries: Indices, waited: float, window: Window | None) -> str:
     )
 
 
-def late(moment: Moment) -> str | None:
+def late(ask: Ask) -> str | None:
     """Answers come after the window. One that the policy learns follows them by itself."""
-    window, waits = moment.policy.window, recent_waits(moment.history, moment.now)
-    if isinstance(moment.declared.window, Learned):
+    window, waits = ask.policy.window, recent_waits(ask.evidence, ask.now)
+    if ask.learns_window:
         return None
     queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in UNITS)
     n_late = int(np.count_nonzero(window.exceeded(queries, seconds)))
-    if len(queries) < FEWEST_WAITS or evidence(n_late, len(queries), LATE) < STRONG:
+    if len(queries) < FEWEST_WAITS or against(n_late, len(queries), LATE) < STRONG:
         return None
     return (
         f"{n_late} of {len(queries)} answers came after the window of {_length(window)}, when the policy no longer "
@@ -181,19 +184,20 @@ def late(moment: Moment) -> str | None:
     )
 
 
-def lost(moment: Moment) -> str | None:
+def lost(ask: Ask) -> str | None:
     """Most queries are abandoned, or have waited longer than answers take.
 
     Of those asked lately nobody knows, whether answered or not, and they are left out.
     """
-    history, now = moment.history, moment.now
-    waits, window = recent_waits(history, now), learned_window(history, now)
+    evidence, now = ask.evidence, ask.now
+    waits = recent_waits(evidence, now)
+    window = ask.policy.window if ask.learns_window else learned_window(evidence, now)
     old, lost = np.ones(len(waits), dtype=bool), ~(waits.answered_mask | waits.pending_mask)
     if window != FOREVER:
-        ages = (history.ages_of(waits.rows, now, unit) for unit in UNITS)
+        ages = (evidence.ages_of(waits.rows, now, unit) for unit in UNITS)
         old, lost = window.exceeded(*ages), ~waits.answered_mask
     n_lost, n_old = int(np.count_nonzero(old & lost)), int(np.count_nonzero(old))
-    if n_old < FEWEST_WAITS or evidence(n_lost, n_old, LOST) < STRONG:
+    if n_old < FEWEST_WAITS or against(n_lost, n_old, LOST) < STRONG:
         return None
     silent = (
         "were abandoned"
@@ -209,14 +213,14 @@ def lost(moment: Moment) -> str | None:
 # The belief.
 
 
-def fits_badly(moment: Moment) -> str | None:
+def fits_badly(ask: Ask) -> str | None:
     """Answers lie too far from what the belief expects of them from all others."""
-    answers = moment.situation.history.arrivals()
+    answers = ask.situation.arrivals
     if len(answers.values) < FEWEST:
         return None
-    mean, deviation = left_out(moment.situation.known, answers)
+    mean, deviation = left_out(ask.situation.known, answers)
     n_surprising = int(np.count_nonzero(np.abs(answers.values - mean) > 2.0 * deviation))
-    if evidence(n_surprising, len(answers.values), SURPRISING) < STRONG:
+    if against(n_surprising, len(answers.values), SURPRISING) < STRONG:
         return None
     return (
         f"{n_surprising} of {len(answers.values)} answers lie more than two deviations from what the belief expects of "
@@ -225,16 +229,16 @@ def fits_badly(moment: Moment) -> str | None:
     )
 
 
-def settled(moment: Moment) -> str | None:
+def settled(ask: Ask) -> str | None:
     """The later half of the answers has gained next to nothing: what was recommended before them is as good."""
-    situation = moment.situation
-    answers = situation.history.arrivals()
+    situation = ask.situation
+    answers = situation.arrivals
     n, half = len(answers.values), len(answers.values) // 2
-    if moment.history.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
+    if ask.evidence.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
         return None
     before = MomentScore(earlier(situation.known, situation.prior, answers, half), mean_alone)
-    then = situation.maximise_with(before, situation.random(Stream.SEARCH, 0))
-    first, last = situation.settled.moments(np.stack([then, moment.recommended])).mean.tolist()
+    then = situation.search.best(before, situation.random(Stream.SEARCH, 0))
+    first, last = situation.settled.moments(np.stack([then, ask.recommended])).mean.tolist()
     gained = max(last - first, 0.0)
     # Where most answers are of the best point, none lies below it, and it must not gain at all.
     if gained > LITTLE * max(last - float(np.quantile(answers.values, LOWER)), 0.0):
@@ -247,15 +251,15 @@ def settled(moment: Moment) -> str | None:
     )
 
 
-def narrow(moment: Moment) -> str | None:
+def narrow(ask: Ask) -> str | None:
     """The recommendation lies at a bound of a number, and the belief is sure that f rises towards it."""
-    space = moment.history.domain
-    if moment.history.context is not None or not isinstance(space, Space) or moment.situation.answers < FEWEST:
+    space = ask.evidence.domain
+    if ask.evidence.context is not None or not isinstance(space, Space) or ask.situation.answers < FEWEST:
         return None
-    if not any(_bounds(space, moment.favourite, NEAR_BOUND)):
+    if not any(_bounds(space, ask.favourite, NEAR_BOUND)):
         return None
-    point = moment.recommended
-    values, belief = space.decode(point), moment.situation.settled
+    point = ask.recommended
+    values, belief = space.decode(point), ask.situation.settled
     bounds = [
         f"the {'upper' if inward < 0.0 else 'lower'} bound of {space.names[column]}, "
         f"{written(values[space.names[column]])}"
@@ -317,7 +321,7 @@ def _length(window: Window) -> str:
     return " or ".join(queries + seconds)
 
 
-Look = Callable[[Moment], str | None]
+Look = Callable[[Ask], str | None]
 AGAIN: dict[str, Look] = {"overdue": overdue}
 OF_DELAYS: dict[str, Look] = {"late-answers": late, "lost-answers": lost}
 OF_BELIEF: dict[str, Look] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from belated.errors import no_answer
-from belated.log import History
+from belated.log import Record
 from belated.rules import Situation, Stream, mean_alone
 from belated.rules.across import pairs
-from belated.rules.situation import prefixed
+from belated.rules.searching import prefixed
 from belated.search import MomentScore
 from belated.space import Array
 from belated.study.results import Best, Recommendation
@@ -19,13 +19,13 @@ from belated.study.results import Best, Recommendation
 EQUAL = 1e-6
 
 
-def best_answer(history: History) -> Best:
+def best_answer(record: Record) -> Best:
     """The best answer; of equals, the first."""
-    if not history.n_answered:
+    if not record.n_answers:
         raise no_answer("best()")
-    record = history.records[int(history.best_rows(1)[0])]
-    assert record.answer is not None
-    return Best(dict(record.point), record.answer.value, record.id)
+    query = record.best()[0]
+    assert query.answer is not None
+    return Best(dict(query.point), query.answer.value, query.id)
 
 
 def recommendation(situation: Situation) -> Recommendation:
@@ -43,11 +43,11 @@ def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Arr
     """
     if not rows:
         return np.empty(0), np.empty(0)
-    if situation.aim is None:
+    if not situation.is_across:
         mean, deviation = situation.settled.moments(prefixed(situation.context, np.array(rows)))
     else:
         mean, deviation = np.array([_across(situation, row) for row in rows]).T
-    return situation.history.outward(mean, deviation)
+    return situation.outward(mean, deviation)
 
 
 def _across(situation: Situation, point: Array) -> tuple[float, float]:
@@ -61,8 +61,8 @@ def _across(situation: Situation, point: Array) -> tuple[float, float]:
 
 def recommended(situation: Situation) -> Array:
     """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
-    found = situation.maximise_with(MomentScore(situation.settled, mean_alone), situation.random(Stream.SEARCH, 0))
-    if situation.aim is not None or situation.context.size or not len(situation.answered):
+    found = situation.search.best(MomentScore(situation.settled, mean_alone), situation.random(Stream.SEARCH, 0))
+    if situation.is_across or situation.context.size or not len(situation.answered):
         return found
     mean, deviation = situation.settled.moments(np.concatenate([found[None], situation.answered]))
     tried = int(np.argmax(mean[1:]))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import Memory
+from belated.evidence import Evidence
 from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
 from belated.rules import Played, point_of
@@ -35,21 +36,24 @@ def differences(
     _, log = whole_log("differences()", events)
     fixed = declared("differences()", log[0])
     domain, context = fixed.domain, fixed.context
-    history = fixed.history()
+    record = fixed.record()
     memory = Memory()
     for event in log:
         body = event.body
         if not isinstance(body, Asked):
             continue
         seen = event.number - 1 if body.after is None else body.after
-        history = history.extend(log[history.n_events : seen])
-        assert history.settings.policy is not None
+        record = record.extend(log[record.n_events : seen])
+        assert record.settings.policy is not None
         encoded = np.empty(0) if context is None or body.context is None else context.space.encode(body.context)
         kept = Memory() if forgetful else memory
-        decision = from_json(history.settings.policy).decide(history, event.at, history.settings.seed, kept, encoded)
-        now = decision if isinstance(decision, Balk) else domain.decode(point_of(decision))
+        recipe, evidence = from_json(record.settings.policy), Evidence.of(record)
+        recipe.require_affordable()
+        decision = recipe.compose(evidence, event.at).decide(evidence, event.at, evidence.seed, kept, encoded)
+        outcome = decision.outcome
+        now = outcome if isinstance(outcome, Balk) else domain.decode(point_of(outcome))
         if watch is not None:
             watch(body.query)
-        arm = decision.arm if isinstance(decision, Played) else None
+        arm = outcome.arm if isinstance(outcome, Played) else None
         if now != body.point or arm != body.arm:
             yield Difference(body.query, dict(body.point), now)

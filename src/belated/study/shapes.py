@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from belated.log import Answer, Query
-from belated.policies import Policy, Recipe
 from belated.space import Candidates, Space
 from belated.study.results import Best, Notice, Recommendation
 from belated.study.study import Study
@@ -56,12 +55,6 @@ def of_notice(notice: Notice) -> dict[str, Any]:
     return {"kind": notice.kind, "text": notice.text, "at": notice.at, "event": notice.event}
 
 
-def recipe_of(policy: Policy) -> Recipe:
-    """The name of a study's policy, and the parameters that were given to it."""
-    assert policy.recipe is not None, "a study keeps only policies that the log can name"
-    return policy.recipe
-
-
 def of_space(space: Space | Candidates) -> dict[str, Any]:
     """A space in full; of a table, which may be large, its columns and the number of its rows."""
     if isinstance(space, Candidates):
@@ -74,7 +67,7 @@ def of_study(study: Study) -> dict[str, Any]:
     return {
         "name": study.name,
         "goal": study.goal,
-        "policy": recipe_of(study.policy).to_json(),
+        "policy": study.recipe.to_json(),
         "seed": study.seed,
         "space": of_space(study.space),
         "context": None if study.context is None else study.context.to_json(),

@@ -23,6 +23,7 @@ from belated.errors import (
     require_count,
     within_memory,
 )
+from belated.evidence import Evidence
 from belated.log import (
     Added,
     Answered,
@@ -33,9 +34,9 @@ from belated.log import (
     Event,
     GivenWindow,
     Goal,
-    History,
     PolicyChanged,
     Query,
+    Record,
     Reopened,
     SeedChanged,
     Settings,
@@ -43,7 +44,8 @@ from belated.log import (
     settings_after,
     whole_log,
 )
-from belated.policies import Policy, with_window
+from belated.log.table import to_dataframe
+from belated.policies import Policy, Recipe, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
@@ -77,6 +79,8 @@ from belated.study.waiting import contexts_seen, waiting
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from pandas import DataFrame
+
 Clock = Callable[[], float]
 DEFAULT_POLICY = "auto"
 
@@ -90,14 +94,14 @@ class Study:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         _, log = whole_log("Study()", events)
         fixed = declared("Study()", log[0])
-        self._begin(MemoryLog("", log), clock, fixed, fixed.history().extend(log[1:]))
+        self._begin(MemoryLog("", log), clock, fixed, fixed.record().extend(log[1:]))
 
     @staticmethod
     @in_our_words
     def in_memory(
         space: Space | Candidates,
         *,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         goal: Goal = "maximize",
         seed: int | None = None,
         context: Context | None = None,
@@ -123,7 +127,7 @@ class Study:
         name: str,
         space: Space | Candidates,
         *,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         goal: Goal = "maximize",
         seed: int | None = None,
         context: Context | None = None,
@@ -175,11 +179,11 @@ class Study:
         """The names of the studies in a storage, in the order of their creation."""
         return connect(url).names()
 
-    def _begin(self, log: Log, clock: Clock, declared: Declared, history: History) -> None:
+    def _begin(self, log: Log, clock: Clock, declared: Declared, record: Record) -> None:
         self._log, self._clock, self._declared = log, clock, declared
         self._domain, self._context = declared.domain, declared.context
         self._by: str | None = None
-        self._knowledge = Knowledge(log, history)
+        self._knowledge = Knowledge(log, record)
 
     def signed(self, by: str) -> Study:
         """The same study in the hands of somebody: what is written through it, the log says by whom."""
@@ -289,7 +293,7 @@ class Study:
         with self._log.writing() as writer:
             first = writer.last_query() + 1
             self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
-        return list(self._knowledge.history().records[first - 1 : first - 1 + len(read)])
+        return list(self._knowledge.record().queries[first - 1 : first - 1 + len(read)])
 
     # Running.
 
@@ -319,7 +323,7 @@ class Study:
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Policy | None = None, window: GivenWindow = None, seed: int | None = None
+        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
     ) -> None:
         """Let another policy decide from here on, with another window, or from another seed."""
         if policy is None and window is None and seed is None:
@@ -338,14 +342,13 @@ class Study:
                 written = policy is not None or self._knowledge.settings(writer).policy == current.policy
                 self._append(writer, bodies if written else [])
 
-    def _other_policy(self, current: Settings, policy: str | Policy | None, window: GivenWindow) -> PolicyChanged:
+    def _other_policy(self, current: Settings, policy: str | Recipe | None, window: GivenWindow) -> PolicyChanged:
         """The event by which another policy decides, once it is known to suit the study."""
-        chosen = self._knowledge.policy(current) if policy is None else as_policy("change()", policy)
+        chosen = self._knowledge.recipe(current) if policy is None else as_policy("change()", policy)
         chosen = chosen if window is None else with_window(chosen, window)
         with within_memory("change()"):
             chosen.check("change()", self._domain, self._context)
-        assert chosen.recipe is not None
-        return PolicyChanged(chosen.recipe.to_json())
+        return PolicyChanged(chosen.to_json())
 
     def close(self, reason: str = "") -> None:
         """Ask no further query; answers are still welcome. Again: nothing happens."""
@@ -382,9 +385,14 @@ class Study:
         return self._declared.goal
 
     @property
+    def recipe(self) -> Recipe:
+        """The policy by its name and parameters."""
+        return self._knowledge.recipe(self.settings)
+
+    @property
     def policy(self) -> Policy:
-        """The policy that decides now."""
-        return self._knowledge.policy_at(self.settings, self.now)
+        """The parts that decide now."""
+        return self._knowledge.policy(self.settings, self.now)
 
     @property
     def settings(self) -> Settings:
@@ -420,10 +428,22 @@ class Study:
         """The time by the study's clock, in seconds."""
         return instant("Study", self._clock)
 
-    def history(self) -> History:
-        """What the log adds up to now, with overdue queries marked."""
-        history, now = self._knowledge.history(), self.now()
-        return history.at(now, self._knowledge.policy(history.settings).at(history, now).window)
+    def record(self) -> Record:
+        """All that the log says now of queries, counts and settings, with overdue queries marked."""
+        record, now = self._knowledge.record(), self.now()
+        return record.at(now, self._knowledge.recipe(record.settings).compose(Evidence.of(record), now).window)
+
+    def evidence(self) -> Evidence:
+        """The log in the form that beliefs, treatments and rules read: in inside units, for no person to read."""
+        return Evidence.of(self._knowledge.record())
+
+    def queries(self) -> Sequence[Query]:
+        """Every query and every added point as it stands now, in the order of their identifiers."""
+        return self.record().queries
+
+    def to_dataframe(self) -> DataFrame:
+        """One row for every query and every added point; needs pandas."""
+        return to_dataframe(self.record())
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included.
@@ -433,18 +453,19 @@ class Study:
         with self._log.reading() as reader:
             unanswered, current = reader.unanswered(), self._knowledge.settings(reader)
             contexts = contexts_seen(reader, unanswered, self._context)
-        return waiting(unanswered, contexts, self._knowledge.policy_at(current, self.now).window, self.now())
+        return waiting(unanswered, contexts, self._knowledge.policy(current, self.now).window, self.now())
 
     def delays(self) -> Delays:
         """How long answers take, from those that came and those that are waited for."""
-        return learned(self._knowledge.history(), self.now())
+        return learned(Evidence.of(self._knowledge.record()), self.now())
 
     def explain(self) -> Explanation:
         """What the study sees, what decides now, and why, in plain words."""
-        history, now = self._knowledge.history(), self.now()
-        policy = self._knowledge.policy(history.settings).at(history, now)
+        record, now = self._knowledge.record(), self.now()
+        recipe = self._knowledge.recipe(record.settings)
+        policy = recipe.compose(Evidence.of(record), now)
         with self._knowledge.deciding("explain()"):
-            return explanation(policy, history, learned(history, now), now, self._knowledge.memory)
+            return explanation(recipe, policy, record.at(now, policy.window), now, self._knowledge.memory)
 
     def notices(self) -> list[Notice]:
         """What the study has noticed and warned of, once each, in that order."""
@@ -453,7 +474,7 @@ class Study:
 
     def best(self) -> Best:
         """The best answer so far; of equals, the first."""
-        return best_answer(self._knowledge.history())
+        return best_answer(self._knowledge.record())
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
@@ -475,13 +496,11 @@ class Study:
         return figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:
-        history = self._knowledge.history()
-        recipe = self._knowledge.policy(history.settings).recipe
+        record = self.record()
+        recipe = self._knowledge.recipe(record.settings)
         name = f"{self.name!r}, " if self.name else ""
-        return (
-            f"Study({name}{self.goal}, policy={recipe.name if recipe else 'composed'!r}, asked={history.n_asked}, "
-            f"answered={history.n_answered}, pending={int(history.pending_mask.sum())})"
-        )
+        counts = "".join(f", {what}={count}" for what, count in record.counts.to_json().items() if count)
+        return f"Study({name}{self.goal}, policy={recipe.name!r}{counts})"
 
     def _repr_html_(self) -> str:
         from belated.study.notebook import study_html
@@ -505,7 +524,7 @@ class Study:
 def _on(log: Log, clock: Clock, declared: Declared) -> Study:
     """The study that a log keeps."""
     study = object.__new__(Study)
-    study._begin(log, clock, declared, declared.history())
+    study._begin(log, clock, declared, declared.record())
     return study
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from belated.beliefs import Ensemble, Memory
 from belated.beliefs.fit import spaced
 from belated.errors import UnsupportedError, Way, no_answer
+from belated.evidence import Evidence
 from belated.space import Array
 from belated.study.labels import labels
 from belated.study.notebook import policy_text
@@ -40,19 +41,20 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     policy = study.policy
     if not isinstance(policy.belief, Ensemble):
         raise UnsupportedError(
-            f"{call}: the policy {policy_text(policy)} has no ensemble, and so no members with weights; ",
+            f"{call}: the policy {policy_text(study.recipe)} has no ensemble, and so no members with weights; ",
             Way("change", ("egp-ts",), "change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'"),
             ".",
         )
-    history, seed = study.history(), study.seed
-    if not history.n_answered:
+    record, seed = study.record(), study.seed
+    evidence = Evidence.of(record)
+    if not record.n_answers:
         raise no_answer(call)
-    asked = [query for query in history.queries if query.number]
+    asked = [query for query in record.queries if query.number]
     drawn = [asked[place] for place in spaced(len(asked), most)]
     memory = Memory()  # of its own: going back in time would make the study's forget its latest fits
-    moments = [*(history.before(query.number) for query in drawn), history]
+    moments = [*(evidence.before(query.number) for query in drawn), evidence]
     return WeightHistory(
-        (*(query.id for query in drawn), len(history) + 1),
+        (*(query.id for query in drawn), len(record) + 1),
         labels(policy.belief.members),
         np.array([policy.belief.prior(policy.placed(moment, seed, memory), memory).weights for moment in moments]),
         len(asked),

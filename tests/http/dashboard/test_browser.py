@@ -235,7 +235,7 @@ def test_a_keyboard_is_enough_to_ask(chromium: Browser, address: str, storage: s
         assert page.locator("#ask").is_hidden()
         assert page.evaluate(focused) == "Ask"
         assert page.evaluate("document.activeElement.closest('dialog')") is None
-    asked = study.history().queries
+    asked = study.queries()
     assert {tuple(query.context.items()) for query in asked if query.context} == {(("hour", 13.5), ("day", "work"))}
 
 
@@ -279,8 +279,8 @@ def test_who_has_asked_is_done_and_takes_what_was_asked_away(
         # Whoever asks again begins anew.
         page.get_by_role("button", name="Ask", exact=True).click()
         assert page.locator("#ask button.primary:visible").all_inner_texts() == ["Ask"]
-    assert study.history().n_asked == 5
-    assert study.history().records[3].answer is not None
+    assert study.record().counts.asked == 5
+    assert study.queries()[3].answer is not None
 
 
 def test_a_study_in_which_nothing_was_asked_says_so_in_one_card_until_something_is(
@@ -345,7 +345,7 @@ def test_contexts_seen_after_the_decision_are_told_with_the_answer(
         look_at(page, "contexts")
         page.wait_for_selector("#figure-contexts .main-svg")
         assert [trace["name"] for trace in drawn(page, "contexts")] == ["seen (1)", "reckoned with"]
-    assert study.history().records[0].context == {"rain": 12.5}
+    assert study.queries()[0].context == {"rain": 12.5}
 
 
 def test_a_link_from_another_site_finds_who_is_signed_in(

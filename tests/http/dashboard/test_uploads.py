@@ -42,7 +42,7 @@ def test_good_rows_would_be_taken(study: Study) -> None:
         Row("row 1 (line 2)", Told(3, 0.5), effect=TAKEN),
         Row("row 2 (line 3)", Told(4, -0.2), effect=TAKEN),
     ]
-    assert study.history().n_answered == 1
+    assert study.record().n_answers == 1
 
 
 def test_every_row_says_what_is_wrong_with_it(study: Study) -> None:
@@ -172,4 +172,4 @@ def test_an_upload_previews_and_takes_nothing(sqlite: str) -> None:
         ]
         assert "<i>" not in str(bad["preview"])
         assert uploaded("nothing")[0] == 422
-        assert study.history().n_answered == 0
+        assert study.record().n_answers == 0

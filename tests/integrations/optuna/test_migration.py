@@ -100,7 +100,7 @@ def test_a_study_of_optuna_keeps_points_values_times_and_states(
     assert study.space == bl.Space(
         depth=bl.Int(1, 64, log=True), loss=bl.Choice("mean", 3, 0.5, True), rate=bl.Float(1e-4, 1.0, log=True)
     )
-    queries = study.history().queries
+    queries = study.queries()
     assert [query.point for query in queries] == [trial.params for trial in there.trials]
     assert [query.asked_at for query in queries] == [(NOON + timedelta(minutes=m)).timestamp() for m in range(7)]
     assert [(query.answer.value, query.answer.at) if query.answer else query.reason for query in queries] == [
@@ -127,7 +127,7 @@ def test_what_was_running_is_told_and_found_by_the_number_of_its_trial(sqlite: s
     assert isinstance(query, bl.Query)
     assert query.point == running.params
     study.tell(query, 0.5)
-    assert study.history().n_answered == 2
+    assert study.record().n_answers == 2
 
 
 def test_the_arm_of_a_policy_that_plays_with_arms_is_kept(sqlite: str) -> None:
@@ -136,7 +136,7 @@ def test_the_arm_of_a_policy_that_plays_with_arms_is_kept(sqlite: str) -> None:
     for _ in range(4):
         there.tell(there.ask(LINE), 0.25)
     study = from_optuna(there, sqlite, "moved", policy=policy, seed=3)
-    assert [query.arm is None for query in study.history().queries] == [True, False, False, False]
+    assert [query.arm is None for query in study.queries()] == [True, False, False, False]
     assert list(differences(study.events)) == [], "the sampler asked what the study asks again"
 
 
@@ -150,7 +150,7 @@ def test_trials_that_never_came_to_a_point_are_left_out(sqlite: str) -> None:
             trial(TrialState.PRUNED, minute=3, params={}, distributions={}),
         ]
     )
-    assert [query.key for query in from_optuna(there, sqlite, "moved").history().queries] == ["trial 1"]
+    assert [query.key for query in from_optuna(there, sqlite, "moved").queries()] == ["trial 1"]
 
 
 def test_a_constant_becomes_a_choice_of_one(sqlite: str) -> None:
@@ -172,7 +172,7 @@ def test_a_given_space_takes_the_place_of_steps_and_of_ranges_that_changed(sqlit
     there.add_trial(trial(value=1.0, params={"x": 4}, distributions={"x": IntDistribution(0, 8, step=2)}))
     there.add_trial(trial(value=2.0, params={"x": 9}, distributions={"x": IntDistribution(0, 9, step=3)}))
     study = from_optuna(there, sqlite, "moved", space=bl.Space(x=bl.Int(0, 10)))
-    assert [query.point["x"] for query in study.history().queries] == [4, 9]
+    assert [query.point["x"] for query in study.queries()] == [4, 9]
 
 
 def waiting() -> optuna.Study:
@@ -308,7 +308,7 @@ def test_a_study_that_went_to_optuna_comes_back_as_it_was(address: str, sqlite: 
         study.close("good enough")
     there = to_optuna(study, storage=f"{sqlite}.optuna", study_name="gone")
     back = from_optuna(optuna.load_study(storage=f"{sqlite}.optuna", study_name="gone"), address, "back")
-    assert back.history().queries == study.history().queries
+    assert back.queries() == study.queries()
     assert back.settings == study.settings
     assert (back.space, back.goal, back.policy) == (study.space, study.goal, study.policy)
     assert there.study_name == "gone"
@@ -327,7 +327,7 @@ def test_a_study_of_belated_keeps_points_values_times_and_states(sqlite: str) ->
         "n": IntDistribution(1, 9, log=True),
         "c": CategoricalDistribution(("a", 2, True)),
     }
-    asked = bl.Study.open(sqlite, "lab").history().queries[0].asked_at
+    asked = bl.Study.open(sqlite, "lab").queries()[0].asked_at
     assert there.trials[0].datetime_start == datetime.fromtimestamp(asked)
     assert there.trials[1].user_attrs["belated"]["reason"] == "sample lost"
     assert there.best_value == 0.7
@@ -352,7 +352,7 @@ def test_a_study_of_optuna_comes_back_as_it_was(sqlite: str) -> None:
     assert [told(trial) for trial in back.trials] == [told(trial) for trial in there.trials]
     assert back.direction == there.direction
     again = from_optuna(back, sqlite, "again")
-    assert again.history().queries == bl.Study.open(sqlite, "moved").history().queries
+    assert again.queries() == bl.Study.open(sqlite, "moved").queries()
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def test_the_reason_of_an_abandoned_query_says_what_its_trial_was_and_comes_back
     study.abandon(query, reason)
     there = to_optuna(study)
     assert (there.trials[0].state, there.trials[0].value) == (state, value)
-    assert from_optuna(there, memory, "back").history().queries[0].reason == reason
+    assert from_optuna(there, memory, "back").queries()[0].reason == reason
 
 
 def test_a_study_behind_a_service_goes_to_optuna_too(sqlite: str) -> None:

@@ -15,7 +15,7 @@ from optuna.trial import FrozenTrial, TrialState
 from belated.integrations.optuna.shared import Decision, share, shared
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Reading, counted
-from belated.log import Answered, Asked, Event, History, State
+from belated.log import Answered, Asked, Event, Record, State
 
 NOON = datetime(2026, 3, 1, 12)
 X: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 10)}
@@ -51,9 +51,9 @@ def read(*trials: FrozenTrial, with_pruned: bool = True, sign: float = -1.0) -> 
     return Reading.empty(Translation.of(X), sign, seed=0).of("read()", trials, with_pruned)
 
 
-def answers(history: History) -> list[tuple[float, float]]:
+def answers(record: Record) -> list[tuple[float, float]]:
     """The points and values that were answered, in the order of arrival."""
-    found = [(query.answer.at, query.point["x"], query.answer.value) for query in history.queries if query.answer]
+    found = [(query.answer.at, query.point["x"], query.answer.value) for query in record.queries if query.answer]
     return [(x, value) for _, x, value in sorted(found)]
 
 
@@ -64,11 +64,11 @@ def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_abando
         trial(2, TrialState.FAIL, minutes=(2, 3)),
         trial(3, TrialState.COMPLETE, 1.0, minutes=(4, 5)),
     )
-    states = [(query.point["x"], query.state) for query in reading.history.queries]
+    states = [(query.point["x"], query.state) for query in reading.record.queries]
     assert states == [(0, State.ANSWERED), (1, State.PENDING), (2, State.ABANDONED), (3, State.ANSWERED)]
-    assert answers(reading.history) == [(3, 1.0), (0, 3.0)], "in the order in which they came"
-    assert reading.history.best_rows(1).tolist() == [3], "the smallest is the best"
-    assert reading.history.queries[0].asked_at == NOON.timestamp()
+    assert answers(reading.record) == [(3, 1.0), (0, 3.0)], "in the order in which they came"
+    assert reading.record.best_rows(1).tolist() == [3], "the smallest is the best"
+    assert reading.record.queries[0].asked_at == NOON.timestamp()
 
 
 def test_the_order_is_that_of_the_clock_and_not_that_of_the_storage() -> None:
@@ -83,7 +83,7 @@ def test_the_order_is_that_of_the_clock_and_not_that_of_the_storage() -> None:
         (type(event.body), event.body.query) for event in there.events if isinstance(event.body, Asked | Answered)
     ]
     assert happened == [(Asked, 1), (Asked, 2), (Answered, 2), (Asked, 3), (Answered, 1), (Answered, 3)]
-    assert [query.point["x"] for query in there.history.queries] == [1, 2, 0]
+    assert [query.point["x"] for query in there.record.queries] == [1, 2, 0]
 
 
 def test_a_pruned_trial_counts_with_its_last_report_within_the_values_of_completed_ones() -> None:
@@ -95,9 +95,9 @@ def test_a_pruned_trial_counts_with_its_last_report_within_the_values_of_complet
         trial(4, TrialState.PRUNED, 0.5, minutes=(0, 5)),
         trial(5, TrialState.PRUNED, None, minutes=(0, 6)),
     ]
-    assert answers(read(*trials).history) == [(0, 1.0), (1, 2.0), (2, 1.5), (3, 2.0), (4, 1.0)]
-    assert answers(read(*trials, with_pruned=False).history) == [(0, 1.0), (1, 2.0)]
-    assert answers(read(trials[3]).history) == [(3, 90.0)], "nothing to compare with"
+    assert answers(read(*trials).record) == [(0, 1.0), (1, 2.0), (2, 1.5), (3, 2.0), (4, 1.0)]
+    assert answers(read(*trials, with_pruned=False).record) == [(0, 1.0), (1, 2.0)]
+    assert answers(read(trials[3]).record) == [(3, 90.0)], "nothing to compare with"
 
 
 def test_an_infinite_value_counts_as_the_worst_or_the_best_that_is_finite() -> None:
@@ -108,8 +108,8 @@ def test_an_infinite_value_counts_as_the_worst_or_the_best_that_is_finite() -> N
         trial(3, TrialState.COMPLETE, float("-inf"), minutes=(0, 4)),
         trial(4, TrialState.COMPLETE, 1e200, minutes=(0, 5)),
     ]
-    assert answers(read(*trials).history) == [(0, 5.0), (1, -2.0), (2, 5.0), (3, -2.0), (4, 5.0)]
-    assert answers(read(trials[0]).history) == [(0, 0.0)]
+    assert answers(read(*trials).record) == [(0, 5.0), (1, -2.0), (2, 5.0), (3, -2.0), (4, 5.0)]
+    assert answers(read(trials[0]).record) == [(0, 0.0)]
 
 
 def test_trials_without_a_point_in_the_space_are_not_read() -> None:
@@ -118,7 +118,7 @@ def test_trials_without_a_point_in_the_space_are_not_read() -> None:
         trial(1, TrialState.COMPLETE, 1.0, params={"x": 11.0}),
         trial(2, TrialState.RUNNING, params={}),
     )
-    assert len(reading.history) == 0
+    assert len(reading.record) == 0
 
 
 def test_a_running_trial_is_where_it_will_be_as_soon_as_that_is_decided() -> None:
@@ -129,7 +129,7 @@ def test_a_running_trial_is_where_it_will_be_as_soon_as_that_is_decided() -> Non
     study.ask()
     share(study, study.trials[0], Decision({"x": 4.5}))
     reading = read(*study.trials)
-    assert [(query.point["x"], query.state) for query in reading.history.queries] == [
+    assert [(query.point["x"], query.state) for query in reading.record.queries] == [
         (4.5, State.PENDING),
         (7.0, State.PENDING),
     ]
@@ -138,7 +138,7 @@ def test_a_running_trial_is_where_it_will_be_as_soon_as_that_is_decided() -> Non
 def test_what_the_objective_took_counts_more_than_what_was_decided() -> None:
     attributes = {"belated:decision:0": '{"numbers": {"x": 4.5}, "arm": 2}'}
     reading = read(trial(0, TrialState.RUNNING, params={"x": 5.0}, attributes=attributes))
-    assert [(query.point["x"], query.arm) for query in reading.history.queries] == [(5.0, 2)]
+    assert [(query.point["x"], query.arm) for query in reading.record.queries] == [(5.0, 2)]
 
 
 def test_a_long_decision_is_kept_in_pieces_and_read_when_it_is_whole() -> None:
@@ -170,7 +170,7 @@ def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> Non
         going = going.of("read()", trials, True)
         afresh = read(*trials)
         assert going.events == afresh.events
-        assert going.history.queries == afresh.history.queries
+        assert going.record.queries == afresh.record.queries
         extended += going.events[: len(before)] == before
     assert 5 < extended < 55, "some go on, some begin anew"
 
@@ -178,11 +178,11 @@ def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> Non
 @pytest.mark.parametrize("number", [0, 1, 2, 7])
 def test_the_next_ask_has_the_number_of_the_trial_whatever_is_known_of_the_others(number: int) -> None:
     reading = read(trial(0, TrialState.COMPLETE, 1.0), trial(1, TrialState.RUNNING))
-    history = counted(reading.history, number, at=NOON.timestamp())
-    assert history.n_asked == max(number, 2)
-    assert history.n_answered == 1
-    assert [query.state for query in history.queries[2:]] == [State.ABANDONED] * (len(history) - 2)
-    assert counted(history, number, at=NOON.timestamp()) is history
+    record = counted(reading.record, number, at=NOON.timestamp())
+    assert record.n_asked == max(number, 2)
+    assert record.n_answered == 1
+    assert [query.state for query in record.queries[2:]] == [State.ABANDONED] * (len(record) - 2)
+    assert counted(record, number, at=NOON.timestamp()) is record
 
 
 @pytest.mark.parametrize(
@@ -245,4 +245,4 @@ def test_a_value_between_two_steps_has_no_place() -> None:
 def test_events_are_numbered_on_from_the_seed() -> None:
     reading = read(trial(0, TrialState.RUNNING))
     assert reading.events == [Event(2, NOON.timestamp(), Asked(1, {"x": 0.0}))]
-    assert reading.history.settings.seed == 0
+    assert reading.record.settings.seed == 0

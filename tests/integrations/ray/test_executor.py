@@ -157,7 +157,7 @@ def test_a_worker_that_is_killed_loses_no_query(tmp_path: Path) -> None:
     workers = [path for path in tmp_path.iterdir() if path.name.startswith("worker-")]
     assert f"worker-{os.getpid()}" not in [path.name for path in workers]
     evaluated = [line for path in workers for line in path.read_text().splitlines()]
-    assert sorted(evaluated) == sorted(repr(query.point["x"]) for query in study.history().queries)
+    assert sorted(evaluated) == sorted(repr(query.point["x"]) for query in study.queries())
 
 
 def test_a_query_that_kills_every_worker_is_abandoned_and_the_study_goes_on(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_workers_of_the_cluster_may_ask_for_themselves(postgres: str, tmp_path: 
     study = bl.Study.open(postgres, "coupling")
     counted = answers(study.events)
     assert set(counted.values()) == {1}
-    assert len(counted) == len(study.history().queries) >= 10
+    assert len(counted) == len(study.queries()) >= 10
     assert not study.pending()
 
 

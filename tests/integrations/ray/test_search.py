@@ -39,9 +39,9 @@ def test_a_trial_is_a_query_and_its_last_report_the_answer() -> None:
     first, second = searcher.suggest("a"), searcher.suggest("b")
     searcher.on_trial_result("a", {"loss": 5.0})
     searcher.on_trial_complete("b", {"loss": 0.5, "accuracy": 1.0})
-    history = searcher.study.history()
-    assert [query.point for query in history.queries] == [first, second]
-    assert [query.state for query in history.queries] == [State.PENDING, State.ANSWERED]
+    record = searcher.study.record()
+    assert [query.point for query in record.queries] == [first, second]
+    assert [query.state for query in record.queries] == [State.PENDING, State.ANSWERED]
     assert searcher.study.best().value == 0.5
     assert searcher.study.goal == "minimize"
 
@@ -60,7 +60,7 @@ def test_suggestions_are_what_the_study_would_ask() -> None:
 def test_asked_again_a_trial_gets_the_same() -> None:
     searcher = search()
     assert searcher.suggest("a") == searcher.suggest("a")
-    assert searcher.study.history().n_asked == 1
+    assert searcher.study.record().counts.asked == 1
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_ends_twice_or_belongs_to_others_is_left_alone() -> None:
     searcher.study.tell(2, 4.0)
     searcher.on_trial_complete("b", {"loss": 5.0})
     assert len(searcher.study.events) == n_events + 2
-    assert [query.answer.value for query in searcher.study.history().queries if query.answer] == [1.0, 4.0]
+    assert [query.answer.value for query in searcher.study.queries() if query.answer] == [1.0, 4.0]
 
 
 def test_while_the_policy_balks_nothing_is_suggested() -> None:
@@ -127,7 +127,7 @@ def test_points_that_were_evaluated_elsewhere_are_added() -> None:
     known = {"x": 0.5, "model": {"width": 32}, "epochs": 3}
     searcher.add_evaluated_point(known, 0.7)
     searcher.add_evaluated_point(known, 0.0, error=True)
-    (added,) = searcher.study.history().queries
+    (added,) = searcher.study.queries()
     assert (added.point, added.number) == ({"x": 0.5, "model/width": 2}, 0)
     assert searcher.study.best().value == 0.7
 
@@ -262,11 +262,11 @@ def test_a_run_of_tune_with_several_processes_fills_the_study(tmp_path: Path) ->
     )
     results = tuner.fit()
     study = searcher.study
-    history = study.history()
-    assert (history.n_asked, len(study.pending())) == (5, 0)
-    small = [query.point["x"] < 0.3 for query in history.queries]
+    record = study.record()
+    assert (record.n_asked, len(study.pending())) == (5, 0)
+    small = [query.point["x"] < 0.3 for query in record.queries]
     assert 0 < sum(small) < 5
-    assert [query.state is State.ABANDONED for query in history.queries] == small
+    assert [query.state is State.ABANDONED for query in record.queries] == small
     assert results.num_errors == sum(small)
     best = results.get_best_result()
     assert best.metrics["loss"] == study.best().value == (best.config["x"] - 0.7) ** 2

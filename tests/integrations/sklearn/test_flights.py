@@ -133,7 +133,7 @@ def test_fits_run_in_the_processes_of_joblib(tmp_path: Path) -> None:
     processes = {int(path.name) for path in tmp_path.iterdir()}
     assert os.getpid() not in processes
     assert 1 <= len(processes) <= 2
-    assert search.study_.history().n_answered == 6
+    assert search.study_.record().n_answers == 6
 
 
 def test_a_policy_that_balks_is_asked_again_after_the_next_answer() -> None:
@@ -188,7 +188,7 @@ def test_an_error_score_that_is_a_number_is_told() -> None:
     search = failing(-2.0, 1)
     with pytest.warns(FitFailedWarning):
         search.fit(X, Y)
-    answers = [query.answer.value for query in search.study_.history().queries if query.answer is not None]
+    answers = [query.answer.value for query in search.study_.queries() if query.answer is not None]
     assert answers == [
         -2.0 if parameters["x"] < 0.5 else -parameters["x"] for parameters in search.cv_results_["params"]
     ]
@@ -201,7 +201,7 @@ def test_where_errors_are_to_be_raised_the_search_ends_with_the_first(n_jobs: in
         search.fit(X, Y)
     assert not hasattr(search, "cv_results_")
     # What had come back before is still there.
-    assert search.study_.history().n_asked >= 1
+    assert search.study_.record().counts.asked >= 1
 
 
 def test_if_no_fit_succeeds_the_error_is_that_of_scikit_learn() -> None:

@@ -43,7 +43,7 @@ def comparable(results: dict[str, Any]) -> dict[str, Any]:
 
 
 def answers(found: BelatedSearchCV) -> list[float]:
-    return [query.answer.value for query in found.study_.history().queries if query.answer is not None]
+    return [query.answer.value for query in found.study_.queries() if query.answer is not None]
 
 
 # As scikit-learn's own.
@@ -87,7 +87,7 @@ def test_its_results_are_those_of_a_grid_of_the_same_candidates(n_jobs: int) -> 
 
 def test_the_study_is_told_the_mean_score_of_every_candidate() -> None:
     found = search().fit(X, Y)
-    assert [query.point for query in found.study_.history().queries] == found.cv_results_["params"]
+    assert [query.point for query in found.study_.queries()] == found.cv_results_["params"]
     assert_allclose(answers(found), found.cv_results_["mean_test_score"], rtol=1e-15)
     assert found.study_.best().point == found.best_params_
     assert found.study_.goal == "maximize"

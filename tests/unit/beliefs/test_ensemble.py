@@ -16,13 +16,14 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory, Mixture
 from belated.beliefs.ensemble import shares
 from belated.beliefs.members import Exact
 from belated.errors import BelatedWarning, ParameterError, UnknownNameError, UnsupportedError
-from belated.log import Added, Balk, Event, History
+from belated.evidence import Evidence
+from belated.log import Added, Balk, Event
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy, build, egp_ei, egp_ts, from_json, gp_bucb, gp_ei, gp_ts, gp_ucb, uncertainty
 from belated.policies.lu2022 import kernels
 from belated.space import Array, Choice, Context, Float, Space
 from belated.study import Study, differences
-from tests.builders import DOMAINS, Clock, Domain, box, mixed, probes_of, random_history, random_study, table
+from tests.builders import DOMAINS, Clock, Domain, box, mixed, probes_of, random_evidence, random_study, table
 from tests.reference.features import PlainRegression
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import ROUNDING, SOLVE_TOLERANCE
@@ -43,30 +44,30 @@ BELIEFS: dict[str, Ensemble] = {
 every_belief = pytest.mark.parametrize("name", BELIEFS)
 
 
-def added(domain: Domain, points: Array, values: Array, seed: int = 0) -> History:
+def added(domain: Domain, points: Array, values: Array, seed: int = 0) -> Evidence:
     """A study that was told these values, and asked nothing."""
     study = Study.in_memory(domain, policy="random", seed=seed, clock=Clock())
     for point, value in zip(points, values, strict=True):
         study.add(domain.decode(point), float(value))
-    return study.history()
+    return study.evidence()
 
 
-def prior_of(belief: Description, history: History, memory: Memory | None = None) -> Mixture:
-    found = belief.prior(history, memory or Memory())
+def prior_of(belief: Description, evidence: Evidence, memory: Memory | None = None) -> Mixture:
+    found = belief.prior(evidence, memory or Memory())
     assert isinstance(found, Mixture)
     return found
 
 
-def frequencies_of(belief: Description, history: History) -> list[Array]:
+def frequencies_of(belief: Description, evidence: Evidence) -> list[Array]:
     """The frequencies of every part with random features, in units of the lengthscales."""
-    return [part.maps.frequencies for part in prior_of(belief, history).parts if isinstance(part, Regressions)]
+    return [part.maps.frequencies for part in prior_of(belief, evidence).parts if isinstance(part, Regressions)]
 
 
-def plain_evidence(belief: Ensemble, history: History) -> list[float]:
+def plain_evidence(belief: Ensemble, evidence: Evidence) -> list[float]:
     """log N(y; m, C) for each member by itself, with features as the library drew them."""
-    points, values = history.arrivals()
+    points, values = evidence.arrivals()
     found: list[float] = []
-    for part in prior_of(belief, history).parts:
+    for part in prior_of(belief, evidence).parts:
         if isinstance(part, Exact):
             kernel = part.process.kernel
             plain = PlainKernel(kernel.form.name, kernel.variance, kernel.lengthscales)
@@ -89,32 +90,32 @@ def softmax(logs: list[float]) -> list[float]:
 @pytest.mark.parametrize("n", [1, 5, 20])
 @every_belief
 def test_weights_are_in_proportion_to_the_marginal_likelihoods(name: str, n: int) -> None:
-    history = random_history(4, n, 3)
-    found = prior_of(BELIEFS[name], history)
-    assert_allclose(found.weights, softmax(plain_evidence(BELIEFS[name], history)), atol=SOLVE_TOLERANCE)
+    evidence = random_evidence(4, n, 3)
+    found = prior_of(BELIEFS[name], evidence)
+    assert_allclose(found.weights, softmax(plain_evidence(BELIEFS[name], evidence)), atol=SOLVE_TOLERANCE)
     assert found.weights.sum() == pytest.approx(1.0, abs=ROUNDING)
 
 
 @every_belief
 def test_members_keep_their_order_among_the_parts(name: str) -> None:
     members = BELIEFS[name].members
-    noises = np.concatenate([part.noises for part in prior_of(BELIEFS[name], random_history(4, 6, 0)).parts])
+    noises = np.concatenate([part.noises for part in prior_of(BELIEFS[name], random_evidence(4, 6, 0)).parts])
     processes = [member.process if isinstance(member, Features) else member for member in members]
     assert_array_equal(noises, [process.noise for process in processes])
 
 
 @every_belief
 def test_before_any_answer_weights_are_alike(name: str) -> None:
-    for history in (random_history(4, 0, 0), random_history(4, 0, 3)):
-        weights = prior_of(BELIEFS[name], history).weights
+    for evidence in (random_evidence(4, 0, 0), random_evidence(4, 0, 3)):
+        weights = prior_of(BELIEFS[name], evidence).weights
         assert_array_equal(weights, np.full(len(weights), 1.0 / len(weights)))
 
 
 @pytest.mark.parametrize("floor", [0.01, 0.1, 1.0 / 3.0])
 def test_with_a_floor_no_weight_falls_below_it(floor: float) -> None:
-    history = random_history(4, 30, 3)
-    plain = prior_of(BELIEFS["features"], history).weights
-    found = prior_of(Ensemble(BELIEFS["features"].members, floor), history).weights
+    evidence = random_evidence(4, 30, 3)
+    plain = prior_of(BELIEFS["features"], evidence).weights
+    found = prior_of(Ensemble(BELIEFS["features"].members, floor), evidence).weights
     assert plain.min() < floor
     assert np.all(found >= floor - ROUNDING)
     assert found.sum() == pytest.approx(1.0, abs=ROUNDING)
@@ -129,11 +130,11 @@ def test_with_a_floor_no_weight_falls_below_it(floor: float) -> None:
 @every_belief
 def test_what_is_imagined_or_censored_teaches_no_weights(name: str, treatment: Treatment) -> None:
     clock = Clock()
-    history = random_history(6, 12, 6, clock=clock)
-    prior = prior_of(BELIEFS[name], history)
-    assert_array_equal(treatment(prior, history, clock.now).weights, prior.weights)
-    answers = history.arrivals()
-    alone = prior_of(BELIEFS[name], added(table(), *answers, seed=history.settings.seed))
+    evidence = random_evidence(6, 12, 6, clock=clock)
+    prior = prior_of(BELIEFS[name], evidence)
+    assert_array_equal(treatment(prior, evidence, clock.now).weights, prior.weights)
+    answers = evidence.arrivals()
+    alone = prior_of(BELIEFS[name], added(table(), *answers, seed=evidence.seed))
     assert_allclose(prior.weights, alone.weights, atol=ROUNDING)
 
 
@@ -157,9 +158,9 @@ def test_weights_of_many_answers_do_not_underflow() -> None:
     points = box().sample(400, np.random.default_rng(2))
     values = 30.0 * np.sin(9.0 * points.sum(axis=1))
     belief = Ensemble((Features(known("se", 0.3), 20), Features(known("se", 3.0), 20)))
-    history = added(box(), points, values)
-    prior = prior_of(belief, history)
-    assert prior.condition(*history.arrivals()).log_evidence.max() < -1000.0
+    evidence = added(box(), points, values)
+    prior = prior_of(belief, evidence)
+    assert prior.condition(*evidence.arrivals()).log_evidence.max() < -1000.0
     assert prior.weights.max() == pytest.approx(1.0)
 
 
@@ -203,7 +204,7 @@ def test_a_study_goes_on_after_an_answer_that_no_member_explains(approximated: b
 # Features follow the log.
 
 
-def history_of(n: int, seed: int = 3) -> History:
+def evidence_of(n: int, seed: int = 3) -> Evidence:
     points = box().sample(40, np.random.default_rng(2))
     return added(box(), points[:n], np.sin(5.0 * points[:n].sum(axis=1)), seed)
 
@@ -212,7 +213,7 @@ def test_features_are_drawn_anew_at_refits_and_stay_the_same_between_them() -> N
     belief = Features(LEARNED, 8)
     before: list[Array] = []
     for n in range(5, 22):
-        after = frequencies_of(belief, history_of(n))
+        after = frequencies_of(belief, evidence_of(n))
         if n > 5:
             same = np.array_equal(before[0], after[0])
             assert same == (n % 5 != 0)
@@ -221,29 +222,30 @@ def test_features_are_drawn_anew_at_refits_and_stay_the_same_between_them() -> N
 
 def test_features_drawn_anew_are_not_the_old_ones_rescaled() -> None:
     ratios = (
-        frequencies_of(Features(LEARNED, 8), history_of(5))[0] / frequencies_of(Features(LEARNED, 8), history_of(10))[0]
+        frequencies_of(Features(LEARNED, 8), evidence_of(5))[0]
+        / frequencies_of(Features(LEARNED, 8), evidence_of(10))[0]
     )
     assert ratios.std() > 0.1
 
 
 def test_features_of_known_kernels_are_drawn_once() -> None:
     belief = Ensemble((Features(SMOOTH, 8), Features(WIDE, 8)))
-    first = frequencies_of(belief, history_of(0))
+    first = frequencies_of(belief, evidence_of(0))
     for n in (1, 7, 30):
-        for one, other in zip(frequencies_of(belief, history_of(n)), first, strict=True):
+        for one, other in zip(frequencies_of(belief, evidence_of(n)), first, strict=True):
             assert_array_equal(one, other)
 
 
 def test_features_are_a_function_of_the_studys_seed() -> None:
     belief = Features(SMOOTH, 8)
-    again = frequencies_of(belief, history_of(6, seed=3))[0]
-    assert_array_equal(frequencies_of(belief, history_of(6, seed=3))[0], again)
-    assert not np.allclose(frequencies_of(belief, history_of(6, seed=4))[0], again)
+    again = frequencies_of(belief, evidence_of(6, seed=3))[0]
+    assert_array_equal(frequencies_of(belief, evidence_of(6, seed=3))[0], again)
+    assert not np.allclose(frequencies_of(belief, evidence_of(6, seed=4))[0], again)
 
 
 def test_members_of_one_kernel_draw_features_of_their_own() -> None:
     first, second = (known("se", 0.3, noise) for noise in (0.05, 0.1))
-    found = frequencies_of(Ensemble((Features(first, 8), Features(second, 8))), history_of(4))[0]
+    found = frequencies_of(Ensemble((Features(first, 8), Features(second, 8))), evidence_of(4))[0]
     assert not np.allclose(found[0], found[1])
 
 
@@ -251,11 +253,11 @@ def test_the_same_process_with_features_of_two_sizes_is_fitted_to_each() -> None
     few, many, exact = Features(LEARNED, 4), Features(LEARNED, 30), LEARNED
     memory = Memory()
     for n in (6, 11, 23):
-        history = history_of(n)
-        parts = prior_of(Ensemble((few, exact, many)), history, memory).parts
+        evidence = evidence_of(n)
+        parts = prior_of(Ensemble((few, exact, many)), evidence, memory).parts
         # Each in the same place of an ensemble, where its features are the same, beside another that it never meets.
         others = (Ensemble((few, SMOOTH)), Ensemble((SMOOTH, exact)), Ensemble((SMOOTH, ROUGH, many)))
-        apart = [prior_of(other, history).parts[place] for place, other in enumerate(others)]
+        apart = [prior_of(other, evidence).parts[place] for place, other in enumerate(others)]
         for within, by_itself in zip(parts, apart, strict=True):
             assert_array_equal(within.noises, by_itself.noises)
             assert_array_equal(within.scales, by_itself.scales)
@@ -264,9 +266,9 @@ def test_the_same_process_with_features_of_two_sizes_is_fitted_to_each() -> None
 def test_with_many_answers_hyperparameters_and_features_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("belated.beliefs.ensemble.LAST_FIT", 12)
     belief = Ensemble((Features(LEARNED, 8), Features(GP(kernel="matern32", refit=5), 8)))
-    settled = frequencies_of(belief, history_of(12))[0]
+    settled = frequencies_of(belief, evidence_of(12))[0]
     for n in (13, 15, 30, 40):
-        assert_array_equal(frequencies_of(belief, history_of(n))[0], settled)
+        assert_array_equal(frequencies_of(belief, evidence_of(n))[0], settled)
 
 
 @every_belief
@@ -275,10 +277,10 @@ def test_a_warm_memory_gives_the_bits_of_a_cold_one_as_answers_come(name: str) -
     probes = probes_of(table())
     for n in (0, 1, 2, 9, 10, 11, 40, 64, 70):
         study = random_study(5, n, 2)
-        history, now = study.history(), 2000.0
+        evidence, now = study.evidence(), 2000.0
         for treatment in (Ignore(), Hallucinate(), Censor()):
             known_, cold = (
-                treatment(prior_of(BELIEFS[name], history, memory), history, now) for memory in (warm, Memory())
+                treatment(prior_of(BELIEFS[name], evidence, memory), evidence, now) for memory in (warm, Memory())
             )
             assert_array_equal(known_.weights, cold.weights)
             assert_array_equal(known_.moments(probes).mean, cold.moments(probes).mean)
@@ -293,17 +295,17 @@ def test_revisions_and_histories_that_part_share_a_memory_soundly(name: str) -> 
     for point in points[:150]:
         study.add(box().decode(point), float(np.sin(5.0 * point.sum())))
 
-    def check(history: History) -> None:
-        warm, cold = (prior_of(BELIEFS[name], history, kept) for kept in (memory, Memory()))
+    def check(evidence: Evidence) -> None:
+        warm, cold = (prior_of(BELIEFS[name], evidence, kept) for kept in (memory, Memory()))
         assert_array_equal(warm.weights, cold.weights)
-        known_, afresh = (prior.condition(*history.arrivals()).moments(probes) for prior in (warm, cold))
+        known_, afresh = (prior.condition(*evidence.arrivals()).moments(probes) for prior in (warm, cold))
         assert_array_equal(known_.mean, afresh.mean)
         assert_array_equal(known_.deviation, afresh.deviation)
 
-    before = study.history()
+    before = study.evidence()
     check(before)
     study.revise(7, 3.5)
-    check(study.history())
+    check(study.evidence())
     check(before)
     # Two histories go on from the same one, with different answers.
     number = before.n_events
@@ -362,10 +364,10 @@ def test_a_context_seen_before_the_decision_is_part_of_every_members_input(name:
 
 def test_a_prior_mean_for_all_members() -> None:
     moved = LEARNING.around(4.0)
-    prior = prior_of(moved, history_of(8))
+    prior = prior_of(moved, evidence_of(8))
     assert_array_equal(np.concatenate([part.prior_means for part in prior.parts]), [4.0] * 3)
-    lowest = prior_of(LEARNING.around("smallest"), history_of(8))
-    assert lowest.prior_mean == pytest.approx(float(history_of(5).arrivals().values.min()), abs=1.0)
+    lowest = prior_of(LEARNING.around("smallest"), evidence_of(8))
+    assert lowest.prior_mean == pytest.approx(float(evidence_of(5).arrivals().values.min()), abs=1.0)
     assert LEARNING.floor == moved.floor
 
 
@@ -483,7 +485,9 @@ def test_features_of_a_linear_kernel_are_refused_in_a_policy_too() -> None:
 def test_the_lengthscales_at_the_bounds_are_taken() -> None:
     for scale in (1e-9, 1e9):
         belief = Features(known("se", scale), 6)
-        mean, deviation = prior_of(belief, history_of(6)).condition(*history_of(6).arrivals()).moments(probes_of(box()))
+        mean, deviation = (
+            prior_of(belief, evidence_of(6)).condition(*evidence_of(6).arrivals()).moments(probes_of(box()))
+        )
         assert np.all(np.isfinite(mean))
         assert np.all(deviation > 0.0)
 

@@ -105,14 +105,14 @@ def test_a_fit_explains_the_answers_by_the_features_at_least_as_well_as_the_exac
     rng = np.random.default_rng(7)
     for point in space.sample(30, rng):
         study.add(space.decode(point), float(np.sin(5.0 * point[:2].sum()) + 0.1 * rng.standard_normal()))
-    history = study.history()
+    evidence = study.evidence()
     process = GP(kernel="se", ard=False, fit=fit, refit=5)
     belief = Features(process, 8)
-    prior = belief.prior(history, Memory())
-    fitted = float(prior.condition(*history.arrivals()).log_evidence[0])
-    exact = process.hyperparameters(history, Memory())
-    _, spectrum = belief.spectrum(history, 0, Memory())
+    prior = belief.prior(evidence, Memory())
+    fitted = float(prior.condition(*evidence.arrivals()).log_evidence[0])
+    exact = process.hyperparameters(evidence, Memory())
+    _, spectrum = belief.spectrum(evidence, 0, Memory())
     likelihood = FeatureEvidence("tested", spectrum)
-    other = likelihood(*history.arrivals(), exact.kernel, exact.noise, exact.mean).value
+    other = likelihood(*evidence.arrivals(), exact.kernel, exact.noise, exact.mean).value
     # A posteriori the prior may hold the fit back a little.
     assert fitted >= other - (1e-3 if fit == "ml" else 3.0)

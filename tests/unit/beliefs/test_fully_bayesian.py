@@ -10,19 +10,19 @@ import belated as bl
 from belated.beliefs import GP, FullyBayesian, GaussianProcess, Intervals, Memory, Mixture
 from belated.beliefs.members import Exact
 from belated.errors import ParameterError
-from belated.log import History
+from belated.evidence import Evidence
 from belated.policies import fb_gp_ts, from_json, gp_ei, gp_ucb_sdf
 from belated.study import Study, differences
-from tests.builders import box, random_history, table
+from tests.builders import box, random_evidence, table
 
 pytest.importorskip("emcee")
 
 FEW = FullyBayesian(draws=5)
 
 
-def history_of(n: int, seed: int = 2) -> History:
+def evidence_of(n: int, seed: int = 2) -> Evidence:
     """A study with so many answers."""
-    return random_history(seed, n, 2, domain=table())
+    return random_evidence(seed, n, 2, domain=table())
 
 
 def processes(belief: Mixture) -> list[GaussianProcess]:
@@ -31,29 +31,29 @@ def processes(belief: Mixture) -> list[GaussianProcess]:
 
 
 def test_before_any_answer_there_is_one_process_that_knows_nothing() -> None:
-    belief = FEW.prior(history_of(0), Memory())
+    belief = FEW.prior(evidence_of(0), Memory())
     assert_array_equal(belief.weights, [1.0])
-    assert processes(belief)[0].key == GP(kernel="se", ard=False).prior(history_of(0), Memory()).key
+    assert processes(belief)[0].key == GP(kernel="se", ard=False).prior(evidence_of(0), Memory()).key
 
 
 def test_the_members_are_draws_with_equal_weights() -> None:
-    belief = FEW.prior(history_of(12), Memory())
+    belief = FEW.prior(evidence_of(12), Memory())
     assert_allclose(belief.weights, 0.2)
     assert len({process.kernel.lengthscales for process in processes(belief)}) == 5
 
 
 def test_draws_lie_in_their_intervals_and_a_known_noise_is_kept() -> None:
     law = Intervals(variance=(0.5, 2.0), lengthscale=(0.1, 0.7), noise=(0.2, 0.3))
-    for process in processes(FullyBayesian(law=law, draws=6).prior(history_of(9), Memory())):
+    for process in processes(FullyBayesian(law=law, draws=6).prior(evidence_of(9), Memory())):
         assert 0.5 <= process.kernel.variance <= 2.0
         assert 0.1 <= process.kernel.lengthscales[0] <= 0.7
         assert 0.2 <= process.noise <= 0.3
     known = FullyBayesian(GP(kernel="matern32", noise=0.04), draws=3)
-    assert {process.noise for process in processes(known.prior(history_of(9), Memory()))} == {0.04}
+    assert {process.noise for process in processes(known.prior(evidence_of(9), Memory()))} == {0.04}
 
 
 def test_draws_are_a_function_of_the_log() -> None:
-    once, again, other = (FEW.prior(history_of(8, seed), Memory()).key for seed in (2, 2, 3))
+    once, again, other = (FEW.prior(evidence_of(8, seed), Memory()).key for seed in (2, 2, 3))
     assert once == again
     assert once != other
 
@@ -66,7 +66,7 @@ def test_new_draws_come_when_a_process_would_be_refitted() -> None:
         query = study.ask()
         assert isinstance(query, bl.Query)
         study.tell(query.id, float(value))
-        keys.append(belief.prior(study.history(), memory).key)
+        keys.append(belief.prior(study.evidence(), memory).key)
     # Until the fourth answer with each one, then with every fourth.
     assert len(set(keys[:4])) == 4
     assert len(set(keys[3:7])) == 1
@@ -75,9 +75,9 @@ def test_new_draws_come_when_a_process_would_be_refitted() -> None:
 
 
 def test_the_mean_stays_near_the_answers() -> None:
-    history = history_of(15)
-    belief = FEW.prior(history, Memory()).condition(*history.arrivals())
-    arrivals = history.arrivals()
+    evidence = evidence_of(15)
+    belief = FEW.prior(evidence, Memory()).condition(*evidence.arrivals())
+    arrivals = evidence.arrivals()
     mean, deviation = belief.moments(arrivals.points)
     assert np.corrcoef(mean, arrivals.values)[0, 1] > 0.5
     assert np.all(deviation > 0.0)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from belated.beliefs import GP, Features, Memory, left_out
-from belated.log import Data, History
+from belated.evidence import Data, Evidence
 from belated.space import Array, Float, Space
 from tests.builders import processes_of, table
 from tests.reference.gp import PlainGP
@@ -35,7 +35,7 @@ def test_an_exact_process_says_what_it_would_say_without_the_answer() -> None:
 
 
 def test_so_does_a_regression_on_random_features() -> None:
-    prior = Features(KNOWN, 40).prior(History.empty(SPACE), Memory())
+    prior = Features(KNOWN, 40).prior(Evidence.none(SPACE), Memory())
     data = answers()
     found = left_out(prior.condition(*data), data)
     for place in (0, 7, 24):
@@ -49,7 +49,7 @@ def test_so_does_a_regression_on_random_features() -> None:
 @pytest.mark.parametrize("belief", [KNOWN, Features(KNOWN, 40)], ids=["process", "features"])
 def test_of_the_last_answers_alone_it_says_the_same(belief: GP | Features) -> None:
     data = answers()
-    conditioned = belief.prior(History.empty(SPACE), Memory()).condition(*data)
+    conditioned = belief.prior(Evidence.none(SPACE), Memory()).condition(*data)
     every, last = left_out(conditioned, data), left_out(conditioned, data.last(6))
     assert_allclose(last.mean, every.mean[-6:], atol=1e-12)
     assert_allclose(last.deviation, every.deviation[-6:], atol=1e-12)
@@ -61,7 +61,7 @@ def test_a_well_specified_process_is_calibrated() -> None:
     beyond, whole = 0, 0
     for _ in range(20):
         points: Array = rng.random((100, 2))
-        prior = KNOWN.prior(History.empty(SPACE), Memory())
+        prior = KNOWN.prior(Evidence.none(SPACE), Memory())
         covariance = prior.covariance(points) + 0.05 * np.eye(100)
         values = np.linalg.cholesky(covariance) @ rng.normal(size=100)
         data = Data(points, values)

@@ -10,18 +10,18 @@ import pytest
 
 from belated.beliefs import FORMS, GP, Kernel, Memory, fit
 from belated.errors import BelatedError, ParameterError
-from belated.log import History
-from tests.builders import DOMAINS, Clock, random_history, random_study, table
+from belated.evidence import Evidence
+from tests.builders import DOMAINS, Clock, random_evidence, random_study, table
 
 
-def prior_of(belief: GP, history: History) -> Any:
-    return belief.prior(history, Memory())
+def prior_of(belief: GP, evidence: Evidence) -> Any:
+    return belief.prior(evidence, Memory())
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_known_hyperparameters_are_taken_as_they_are(domain: str) -> None:
-    history = random_history(1, 9, 2, domain=DOMAINS[domain]())
-    prior = prior_of(GP(kernel="matern32", lengthscale=0.7, variance=2.0, noise=0.3, mean=1.5), history)
+    evidence = random_evidence(1, 9, 2, domain=DOMAINS[domain]())
+    prior = prior_of(GP(kernel="matern32", lengthscale=0.7, variance=2.0, noise=0.3, mean=1.5), evidence)
     assert (prior.kernel.form.name, prior.kernel.variance, prior.kernel.lengthscales) == ("matern32", 2.0, (0.7,))
     assert (prior.noise, prior.prior_mean) == (0.3, 1.5)
 
@@ -31,18 +31,18 @@ def test_known_hyperparameters_are_taken_as_they_are(domain: str) -> None:
     [("zero", lambda values: 0.0), ("smallest", np.min), ("fitted", np.mean), (4.0, lambda values: 4.0)],
 )
 def test_the_prior_mean_is_what_it_is_said_to_be(mean: Any, expected: Any) -> None:
-    history = random_history(1, 9, 2)
-    prior = prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=mean), history)
-    assert prior.prior_mean == pytest.approx(float(expected(history.arrivals().values)))
+    evidence = random_evidence(1, 9, 2)
+    prior = prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=mean), evidence)
+    assert prior.prior_mean == pytest.approx(float(expected(evidence.arrivals().values)))
 
 
 def test_a_known_mean_is_given_in_the_users_units() -> None:
-    history = random_history(1, 9, 2, minimise=True)
-    assert prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=4.0), history).prior_mean == -4.0
+    evidence = random_evidence(1, 9, 2, minimise=True)
+    assert prior_of(GP(lengthscale=0.7, variance=2.0, noise=0.3, mean=4.0), evidence).prior_mean == -4.0
 
 
 def test_before_any_answer_nothing_is_fitted() -> None:
-    prior = prior_of(GP(), random_history(1, 0, 3))
+    prior = prior_of(GP(), random_evidence(1, 0, 3))
     assert prior.prior_mean == 0.0
     assert prior.kernel.variance == 1.0
 
@@ -51,7 +51,7 @@ def test_before_any_answer_nothing_is_fitted() -> None:
 @pytest.mark.parametrize("ard", [True, False])
 def test_a_fitted_kernel_has_one_lengthscale_per_number_and_one_contrast_per_label(domain: str, ard: bool) -> None:
     space = DOMAINS[domain]()
-    kernel = prior_of(GP(ard=ard), random_history(1, 9, 2, domain=space)).kernel
+    kernel = prior_of(GP(ard=ard), random_evidence(1, 9, 2, domain=space)).kernel
     n_labels = sum(space.categorical)
     assert len(kernel.lengthscales) == (space.dimension - n_labels if ard else 1)
     assert len(kernel.contrasts) == n_labels
@@ -64,29 +64,29 @@ def test_hyperparameters_are_fitted_to_the_first_answers_that_the_schedule_has_r
     refit: int | None, sizes: list[int]
 ) -> None:
     study = random_study(1, 24, 0)
-    answers = study.history().arrivals()
+    answers = study.evidence().arrivals()
     for n, size in zip(range(20, 25), sizes, strict=True):
-        several = random_history_of(answers.points[:n], answers.values[:n])
-        few = random_history_of(answers.points[:size], answers.values[:size])
+        several = random_evidence_of(answers.points[:n], answers.values[:n])
+        few = random_evidence_of(answers.points[:size], answers.values[:size])
         assert prior_of(GP(refit=refit), several).kernel == prior_of(GP(refit=refit), few).kernel
 
 
-def random_history_of(points: Any, values: Any) -> History:
+def random_evidence_of(points: Any, values: Any) -> Evidence:
     domain = table()
     study = random_study(0, 0, 0, domain=domain, clock=Clock())
     for point, value in zip(points, values, strict=True):
         study.add(domain.decode(point), float(value))
-    return study.history()
+    return study.evidence()
 
 
 def test_a_known_noise_is_kept_while_the_rest_is_fitted() -> None:
-    prior = prior_of(GP(noise=0.25), random_history(1, 12, 2))
+    prior = prior_of(GP(noise=0.25), random_evidence(1, 12, 2))
     assert prior.noise == 0.25
     assert prior.kernel.variance != 1.0
 
 
 def test_answers_without_noise_still_get_a_ridge() -> None:
-    prior = prior_of(GP(lengthscale=0.5, variance=3.0, noise=0.0), random_history(1, 5, 2))
+    prior = prior_of(GP(lengthscale=0.5, variance=3.0, noise=0.0), random_evidence(1, 5, 2))
     assert 0.0 < prior.noise <= 1e-8
 
 

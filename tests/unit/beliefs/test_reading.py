@@ -14,7 +14,8 @@ import belated as bl
 from belated.beliefs import GP, HalfRanks, Memory
 from belated.beliefs.reading import NEIGHBOURHOOD, by_place, half_ranks, log_gain, log_slopes, sparsity
 from belated.errors import ParameterError
-from belated.log import Added, Data, Event, History, Scale, Values
+from belated.evidence import Data, Evidence, Scale
+from belated.log import Added, Event, Values
 from belated.pacing import Always
 from belated.pending import Hallucinate
 from belated.policies import Policy
@@ -49,14 +50,14 @@ def scaled(answers: Array) -> Scale:
     return scale
 
 
-def history(answers: Array, sign: float = 1.0) -> History:
+def evidence(answers: Array, sign: float = 1.0) -> Evidence:
     """Answers from places of a grid, none near another."""
     places = np.random.default_rng(0).permutation(64)[: len(answers)]
     points = np.stack(np.divmod(places, 8), axis=1) / 8.0 + 0.05
     events = [Event(1, 0.0, CREATED)]
     for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points.tolist(), strict=True), start=1):
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), sign * answer)))
-    return History.empty(SPACE, None, sign).extend(events)
+    return Evidence.none(SPACE, None, sign).extend(events)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 10])
@@ -91,7 +92,7 @@ def test_what_is_worse_than_the_worst_is_read_like_it() -> None:
 @pytest.mark.parametrize("answers", [[], [1.0], [2.0, 2.0, 2.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]])
 def test_answers_that_have_no_two_halves_are_read_as_they_are(answers: list[float]) -> None:
     assert half_ranks(np.array(answers), np.ones(len(answers))) is None
-    told = history(np.array(answers))
+    told = evidence(np.array(answers))
     assert ALWAYS(told, Memory()) is told
 
 
@@ -102,7 +103,7 @@ def test_another_unit_is_read_in_that_unit() -> None:
 
 def test_ranks_are_those_among_the_answers_up_to_a_milestone() -> None:
     answers = np.arange(47.0)[::-1].copy()  # 46 is the last milestone up to 47
-    assert_array_equal(ALWAYS(history(answers), Memory()).arrivals().values, scaled(answers[:46]).inward(answers))
+    assert_array_equal(ALWAYS(evidence(answers), Memory()).arrivals().values, scaled(answers[:46]).inward(answers))
 
 
 def test_answers_from_one_place_count_as_one_their_mean() -> None:
@@ -115,7 +116,7 @@ def test_answers_from_one_place_count_as_one_their_mean() -> None:
 
 def test_asking_the_best_place_again_and_again_changes_no_scale() -> None:
     """The median of all answers would soon be the best one."""
-    told = history(LOSSES)
+    told = evidence(LOSSES)
     x, y = told.points[0].tolist()
     again = [Event(12 + n, 0.0, Added(11 + n, Values({"x": x, "y": y}), LOSSES[0])) for n in range(10)]
     assert half_ranks(told.extend(again).values, np.ones(20)) is None
@@ -166,7 +167,7 @@ def test_a_neighbourhood_shares_a_weight_of_one() -> None:
 def test_gathering_on_a_hill_leaves_the_others_some_hope() -> None:
     """Forty answers within a hundredth of the best place: by plain ranks, no other could be far below the best."""
     rng = np.random.default_rng(4)
-    told, (x, y) = history(LOSSES), history(LOSSES).points[0].tolist()
+    told, (x, y) = evidence(LOSSES), evidence(LOSSES).points[0].tolist()
     hill = [
         Added(11 + n, Values({"x": x + dx, "y": y + dy}), 3.0 - 100.0 * (dx * dx + dy * dy))
         for n, (dx, dy) in enumerate(rng.uniform(-0.01, 0.01, (40, 2)).tolist())
@@ -181,7 +182,7 @@ def test_gathering_on_a_hill_leaves_the_others_some_hope() -> None:
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
-    told = history(LOSSES, sign)
+    told = evidence(LOSSES, sign)
     read = ALWAYS(told, Memory())
     expected = plain(LOSSES.tolist())
     assert_allclose(read.values, expected, rtol=1e-12)
@@ -196,7 +197,7 @@ def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_means_and_deviations_come_back_in_the_units_of_the_answers(sign: float) -> None:
-    told = history(LOSSES, sign)
+    told = evidence(LOSSES, sign)
     mean, deviation = np.array([2.0, 10.0]), np.array([0.25, 3.0])
     for each in (told, ALWAYS(told, Memory())):
         found = each.outward(mean, deviation)
@@ -214,7 +215,7 @@ def test_a_policy_that_reads_by_ranks_does_not_care_how_bad_bad_answers_are() ->
     ranked, plainly = Policy(*parts, reading=ALWAYS), Policy(*parts)
 
     def asked(policy: Policy, answers: Array) -> Array:
-        return point_of(policy.decide(history(answers), 1.0, 0, Memory()))  # type: ignore[arg-type]  # it never balks
+        return point_of(policy.decide(evidence(answers), 1.0, 0, Memory()))  # type: ignore[arg-type]  # it never balks
 
     assert_array_equal(asked(ranked, LOSSES), asked(ranked, worse))
     assert np.any(asked(plainly, LOSSES) != asked(plainly, worse))
@@ -248,12 +249,12 @@ def test_the_slopes_of_many_draws_are_those_of_their_law() -> None:
 
 
 def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
-    told = history(LOSSES)
+    told = evidence(LOSSES)
     data, template = told.arrivals(), GP().template(told)
     scale = scaled(LOSSES)
 
     def evidence(values: Array) -> float:
-        found = GP(refit=1).hyperparameters(history(values), Memory())
+        found = GP(refit=1).hyperparameters(evidence(values), Memory())
         points = data.points
         squared = np.sum(((points[:, None] - points[None]) / np.array(found.kernel.lengthscales)) ** 2, axis=2)
         root = np.sqrt(5.0 * squared)
@@ -271,16 +272,16 @@ def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
 def test_losses_over_orders_of_magnitude_are_read_by_ranks_and_draws_of_a_process_as_they_are() -> None:
     """Of draws, about one in ten is taken for another; that more than half of 20 are is not one chance in a million."""
     rng = np.random.default_rng(0)
-    points = history(np.zeros(40)).points
+    points = evidence(np.zeros(40)).points
     squared = np.sum((points[:, None] - points[None]) ** 2, axis=2) / 0.2**2
     root = np.linalg.cholesky(np.exp(-0.5 * squared) + 0.04 * np.eye(40))
     draws = [root @ rng.standard_normal(40) for _ in range(20)]
-    assert sum(HalfRanks()(history(draw), Memory()).scale is not None for draw in draws) <= 10
-    assert all(HalfRanks()(history(-np.exp(3.0 * draw)), Memory()).scale is not None for draw in draws[:5])
+    assert sum(HalfRanks()(evidence(draw), Memory()).scale is not None for draw in draws) <= 10
+    assert all(HalfRanks()(evidence(-np.exp(3.0 * draw)), Memory()).scale is not None for draw in draws[:5])
 
 
 def test_the_margin_is_by_how_much_likelier_ranks_must_be() -> None:
-    told = history(LOSSES)
+    told = evidence(LOSSES)
     gain = log_gain(told.arrivals(), GP().template(told))
     assert HalfRanks(gain - 0.01)(told, Memory()).scale is not None
     assert HalfRanks(gain + 0.01)(told, Memory()).scale is None
@@ -296,7 +297,7 @@ def test_the_margin_is_by_how_much_likelier_ranks_must_be() -> None:
     ],
 )
 def test_extreme_answers_are_read_without_a_warning(answers: list[float]) -> None:
-    told = history(np.array(answers))
+    told = evidence(np.array(answers))
     assert np.all(np.isfinite(HalfRanks()(told, Memory()).values))
 
 
@@ -309,6 +310,6 @@ def test_a_margin_is_a_number(margin: object) -> None:
 def test_a_memory_changes_nothing() -> None:
     memory, answers = Memory(), -np.random.default_rng(3).lognormal(0.0, 3.0, 60)
     for n in (5, 6, 30, 31, 60, 12):
-        told = history(answers[:n])
+        told = evidence(answers[:n])
         remembered, anew = HalfRanks()(told, memory), HalfRanks()(told, Memory())
         assert_array_equal(remembered.values, anew.values)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from belated.beliefs import GP, Belief, Description, Ensemble, Features, GaussianProcess, Memory, Mixture
-from belated.log import History
+from belated.evidence import Evidence
 from belated.space import Array, Choice, Float, Int, Space
 from tests.reference.features import PlainRegression
 from tests.reference.gp import PlainGP, PlainKernel
@@ -47,7 +47,7 @@ def probes() -> Array:
 
 
 def believed(name: str, n: int) -> Belief:
-    return BELIEFS[name].prior(History.empty(SPACE), Memory()).condition(*data_of(n))
+    return BELIEFS[name].prior(Evidence.none(SPACE), Memory()).condition(*data_of(n))
 
 
 @pytest.mark.parametrize("n", [0, 1, 9])
@@ -112,7 +112,7 @@ def test_the_sum_at_one_point_has_the_moments_there_and_equal_points_count_toget
 
 def test_where_answers_have_settled_all_the_deviation_is_zero_and_no_root_of_rounding() -> None:
     belief = GP(kernel="se", lengthscale=3.0, variance=1.0, noise=0.0, mean="zero").prior(
-        History.empty(SPACE), Memory()
+        Evidence.none(SPACE), Memory()
     )
     assert isinstance(belief, GaussianProcess)
     points = probes()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from belated.delays import learned
+from belated.evidence import Evidence, Waits
 from belated.log import (
     Abandoned,
     Added,
@@ -13,11 +14,10 @@ from belated.log import (
     Asked,
     Body,
     Event,
-    History,
+    Evidence,
     Revised,
     Values,
 )
-from belated.log.waits import Waits
 from belated.space import Float, Space
 from tests.logbook import CREATED
 
@@ -40,9 +40,9 @@ STORY: list[tuple[float, Body]] = [
 ]
 
 
-def logged(story: list[tuple[float, Body]]) -> History:
+def logged(story: list[tuple[float, Body]]) -> Evidence:
     events = [Event(number, at, body) for number, (at, body) in enumerate(story, start=1)]
-    return History.empty(SPACE).extend(events)
+    return Evidence.none(SPACE).extend(events)
 
 
 def seen(story: list[tuple[float, Body]], now: float) -> Waits:
@@ -131,7 +131,7 @@ def test_the_waits_before_an_earlier_query_are_those_that_its_decision_saw() -> 
 
 def test_a_history_that_goes_on_twice_keeps_its_abandonments_apart() -> None:
     events = [Event(number, at, body) for number, (at, body) in enumerate(STORY[:7], start=1)]
-    common = History.empty(SPACE).extend(events)
+    common = Evidence.none(SPACE).extend(events)
     one = common.extend([Event(8, 42.0, Abandoned(4, "spilt"))])
     other = common.extend([Event(8, 45.0, Abandoned(5, "lost"))])
     assert one.waits(100.0).seconds.lengths.tolist() == [90.0, 5.0, 12.0, 60.0]

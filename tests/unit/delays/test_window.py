@@ -9,8 +9,8 @@ import pytest
 
 from belated.delays import allowance, later, learned_window
 from belated.delays.window import worth_waiting
-from belated.log import FOREVER, Answered, Asked, Body, Event, History, Values, Window
-from belated.log.waits import Spans, Waits
+from belated.evidence import Evidence, Spans, Waits
+from belated.log import FOREVER, Answered, Asked, Body, Event, Values, Window
 from belated.space import Float, Space
 from tests.logbook import CREATED
 
@@ -18,7 +18,7 @@ SPACE = Space(heat=Float(0.0, 1.0))
 POINT = Values({"heat": 0.5})
 
 
-def history_of(delays: list[float], rounds: int, pause: float = 1.0) -> History:
+def evidence_of(delays: list[float], rounds: int, pause: float = 1.0) -> Evidence:
     """One ask a round, `pause` apart; the answer to query s comes just before the ask of round s + its delay."""
     events = [Event(1, 0.0, CREATED)]
 
@@ -30,7 +30,7 @@ def history_of(delays: list[float], rounds: int, pause: float = 1.0) -> History:
             if s + delays[s - 1] == number:
                 write((number - 0.5) * pause, Answered(s, 0.1 * s))
         write(number * pause, Asked(number, POINT))
-    return History.empty(SPACE).extend(events)
+    return Evidence.none(SPACE).extend(events)
 
 
 def waits_of(lengths: list[float], answered: list[bool]) -> Waits:
@@ -56,39 +56,39 @@ def by_hand(lengths: list[float], answered: list[bool]) -> float | None:
 
 
 def test_delays_of_ten_rounds_are_waited_for_that_long_and_a_little_more() -> None:
-    history = history_of([10.0] * 40, 40)
+    evidence = evidence_of([10.0] * 40, 40)
     # 30 answers, each after nine further queries: 9 (1 + 1/30), whole queries.
-    assert learned_window(history, 40.0) == Window(queries=10)
-    assert allowance(history, 40.0) == pytest.approx(9.0 * 31.0 / 30.0)
+    assert learned_window(evidence, 40.0) == Window(queries=10)
+    assert allowance(evidence, 40.0) == pytest.approx(9.0 * 31.0 / 30.0)
 
 
 def test_just_after_an_ask_the_window_is_that_of_just_before_it() -> None:
     """An answer may still come before the next ask, so that its query must not look late already."""
     for rounds in range(20, 30):
-        assert learned_window(history_of([10.0] * 40, rounds), float(rounds)).queries in (10, 11)
+        assert learned_window(evidence_of([10.0] * 40, rounds), float(rounds)).queries in (10, 11)
 
 
 @pytest.mark.parametrize("rounds", [0, 3, 10, 11])
 def test_before_there_are_two_answers_nothing_is_given_up(rounds: int) -> None:
-    assert learned_window(history_of([10.0] * 40, rounds), float(rounds)) == FOREVER
+    assert learned_window(evidence_of([10.0] * 40, rounds), float(rounds)) == FOREVER
 
 
 @pytest.mark.parametrize("rounds", [12, 14])
 def test_while_there_are_few_answers_many_of_their_delays_are_waited_for(rounds: int) -> None:
     """Both in time: answers came half a round before the tenth ask after theirs."""
-    assert learned_window(history_of([10.0] * 40, rounds), float(rounds)) == Window(seconds=95.0)
+    assert learned_window(evidence_of([10.0] * 40, rounds), float(rounds)) == Window(seconds=95.0)
 
 
 def test_while_nobody_can_tell_the_allowance_is_the_longest_wait() -> None:
-    assert allowance(history_of([10.0] * 40, 14), 14.0) == 9.0
-    assert allowance(history_of([99.0] * 40, 14), 14.0) == 13.0
-    assert allowance(history_of([], 0), 0.0) == 0.0
+    assert allowance(evidence_of([10.0] * 40, 14), 14.0) == 9.0
+    assert allowance(evidence_of([99.0] * 40, 14), 14.0) == 13.0
+    assert allowance(evidence_of([], 0), 0.0) == 0.0
 
 
 def test_answers_that_never_come_are_given_up_when_silence_says_so() -> None:
     rng = np.random.default_rng(4)
     delays = np.where(rng.random(60) < 0.4, np.inf, rng.poisson(4, 60) + 1.0).tolist()
-    known = learned_window(history_of(delays, 60), 60.0)
+    known = learned_window(evidence_of(delays, 60), 60.0)
     longest = max(delay for delay in delays if delay < math.inf)
     assert known.queries is not None
     assert known.queries <= longest + 1
@@ -108,7 +108,7 @@ def test_what_is_worth_waiting_for_is_what_counting_says(seed: int) -> None:
 def test_on_a_clock_that_stands_still_queries_are_counted() -> None:
     rng = np.random.default_rng(4)
     delays = np.where(rng.random(60) < 0.4, np.inf, rng.poisson(4, 60) + 1.0).tolist()
-    moving, still = history_of(delays, 60), history_of(delays, 60, pause=0.0)
+    moving, still = evidence_of(delays, 60), evidence_of(delays, 60, pause=0.0)
     assert learned_window(still, 0.0) == learned_window(moving, 60.0)
     rows = np.flatnonzero(moving.pending_mask)
     assert later(still, 0.0, rows).tolist() == later(moving, 60.0, rows).tolist()
@@ -117,18 +117,18 @@ def test_on_a_clock_that_stands_still_queries_are_counted() -> None:
 def test_the_share_of_answers_that_take_longer_is_a_count_with_one_more_that_takes_longest() -> None:
     rng = np.random.default_rng(4)
     delays = np.where(rng.random(50) < 0.4, np.inf, rng.poisson(4, 50) + 1.0).tolist() + [1.0] * 20
-    history = history_of(delays, 70)
-    rows = np.flatnonzero(history.pending_mask)
+    evidence = evidence_of(delays, 70)
+    rows = np.flatnonzero(evidence.pending_mask)
     waits = [delay - 1.0 for delay in delays[:69] if math.isfinite(delay)]  # the last had no time to be answered
     ages = [70 - (row + 1) for row in rows.tolist()]
     expected = [(sum(wait > age for wait in waits) + 1) / (len(waits) + 1) for age in ages]
-    assert later(history, 70.0, rows) == pytest.approx(expected)
+    assert later(evidence, 70.0, rows) == pytest.approx(expected)
     assert len(set(expected)) > 1
 
 
 def test_while_nobody_can_tell_all_answers_may_take_longer() -> None:
-    history = history_of([2.0, math.inf, math.inf], 3)
-    assert later(history, 3.0, np.array([1, 2])).tolist() == [1.0, 1.0]
+    evidence = evidence_of([2.0, math.inf, math.inf], 3)
+    assert later(evidence, 3.0, np.array([1, 2])).tolist() == [1.0, 1.0]
 
 
 def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted() -> None:
@@ -141,7 +141,7 @@ def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted
             events.append(Event(len(events) + 1, start + place, Asked(number, POINT)))
         for place in range(size):
             events.append(Event(len(events) + 1, start + 120.0 + place, Answered(first + place, 0.0)))
-    window = learned_window(History.empty(SPACE).extend(events), 5000.0)
+    window = learned_window(Evidence.none(SPACE).extend(events), 5000.0)
     assert window.queries is None
     # A batch is what was asked within six seconds, a twentieth of two minutes: the bursts of nine and eight are two.
     assert window.seconds == pytest.approx(120.0 * (1.0 + 1.0 / 9))
@@ -150,14 +150,14 @@ def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted
 def test_a_longer_pause_between_asks_changes_nothing_that_is_counted_in_queries() -> None:
     rng = np.random.default_rng(8)
     delays = (rng.poisson(6, 50) + 1.0).tolist()
-    assert learned_window(history_of(delays, 50), 50.0) == learned_window(history_of(delays, 50, 60.0), 3000.0)
+    assert learned_window(evidence_of(delays, 50), 50.0) == learned_window(evidence_of(delays, 50, 60.0), 3000.0)
 
 
 def test_old_delays_are_forgotten() -> None:
     """Five hundred queries are remembered: after as many quick answers, the slow ones of the start no longer count."""
-    history = history_of([30.0] * 40 + [2.0] * 640, 680)
-    assert learned_window(history, 680.0) == Window(queries=2)
-    assert learned_window(history.before(100), 100.0).queries == 30
+    evidence = evidence_of([30.0] * 40 + [2.0] * 640, 680)
+    assert learned_window(evidence, 680.0) == Window(queries=2)
+    assert learned_window(evidence.before(100), 100.0).queries == 30
 
 
 @pytest.mark.parametrize("batch", [20, 300, 500, 1200])
@@ -171,8 +171,8 @@ def test_of_large_batches_the_longest_delays_count_too(batch: int, share: float)
         events += [Event(len(events) + place, 1.0, Answered(query, 0.1)) for place, query in enumerate(queries, 1)]
     waiting = range(2 * batch + 1, 2 * batch + 1 + int(share * batch))
     events += [Event(len(events) + place, 1.0, Asked(query, POINT)) for place, query in enumerate(waiting, 1)]
-    history = History.empty(SPACE).extend(events)
-    window = learned_window(history, 1.0)
+    evidence = Evidence.none(SPACE).extend(events)
+    window = learned_window(evidence, 1.0)
     # Fewer than one in twenty wait longer; when all wait as long as ever, nobody can tell whether any will be answered.
     assert window == FOREVER if window.queries is None else 0.94 * (batch - 1) <= window.queries <= batch + 1
     assert window != FOREVER or share == 1.0

@@ -1,4 +1,4 @@
-"""Contexts seen after the decision, in a log and in its history: against a reading with lists and dictionaries.
+"""Contexts seen after the decision, in a log and in its record: against a reading with lists and dictionaries.
 
 The reading walks through the events again for every question, and shares no code with the library but encodings.
 """
@@ -26,8 +26,8 @@ from belated.log import (
     ContextSeen,
     Created,
     Event,
-    History,
     Query,
+    Record,
     Revised,
     State,
     Values,
@@ -268,51 +268,51 @@ def following(events: list[Event], rng: np.random.Generator, count: int) -> list
     return more
 
 
-def beginning(sign: float = 1.0) -> tuple[list[Event], History]:
+def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
     events = log_of(AFTER)
-    return events, History.empty(SPACE, AFTER, sign).extend(events)
+    return events, Record.empty(SPACE, AFTER, sign).extend(events)
 
 
-def grown(seed: int, n_events: int) -> tuple[list[Event], History]:
-    """A log, and its history read event by event."""
-    events, history = beginning()
+def grown(seed: int, n_events: int) -> tuple[list[Event], Record]:
+    """A log, and its record read event by event."""
+    events, record = beginning()
     more = following(events, np.random.default_rng(seed), n_events)
     for event in more:
-        history = history.extend([event])
-    return events + more, history
+        record = record.extend([event])
+    return events + more, record
 
 
-def assert_reads(history: History, reading: Reading) -> None:
-    """All that a history says of its contexts, and of what contexts must not change."""
-    notes, sign = reading.notes, history.sign
-    assert (len(history), history.n_asked) == (len(notes), reading.n_asked)
-    assert history.points.tolist() == [SPACE.encode(note.point).tolist() for note in notes]
+def assert_reads(record: Record, reading: Reading) -> None:
+    """All that a record says of its contexts, and of what contexts must not change."""
+    notes, sign = reading.notes, record.sign
+    assert (len(record), record.n_asked) == (len(notes), reading.n_asked)
+    assert record.points.tolist() == [SPACE.encode(note.point).tolist() for note in notes]
     arrived = sorted((note for note in notes if note.values), key=lambda note: note.arrived)
-    assert history.arrivals().values.tolist() == [sign * note.values[-1] for note in arrived]
+    assert record.arrivals().values.tolist() == [sign * note.values[-1] for note in arrived]
     sighted = sorted((note for note in notes if note.context is not None), key=lambda note: note.seen)
     expected = np.array([AFTER.space.encode(note.context or {}) for note in sighted]).reshape(-1, 2)
-    assert_array_equal(history.contexts, expected)
+    assert_array_equal(record.contexts, expected)
     unplaced = [note for note in notes if note.pending and note.context is None]
-    assert history.unplaced_rows().tolist() == [note.id - 1 for note in unplaced]
-    assert history.queries == tuple(note.query() for note in notes)
-    assert [history.records[row] for row in range(len(notes))] == [note.query() for note in notes]
-    assert history.pending() == [note.query() for note in notes if note.pending]
-    assert_placed(history, reading)
+    assert record.unplaced_rows().tolist() == [note.id - 1 for note in unplaced]
+    assert record.queries == tuple(note.query() for note in notes)
+    assert [record.records[row] for row in range(len(notes))] == [note.query() for note in notes]
+    assert record.pending() == [note.query() for note in notes if note.pending]
+    assert_placed(record, reading)
 
 
-def assert_placed(history: History, reading: Reading) -> None:
-    """The history over (context, point), with made-up contexts where a pending query's is unknown."""
-    sign = history.sign
+def assert_placed(record: Record, reading: Reading) -> None:
+    """The record over (context, point), with made-up contexts where a pending query's is unknown."""
+    sign = record.sign
     notes = [note for note in reading.notes if note.context is not None or note.pending]
     guesses = {note.id: [0.01 * note.id, 0.25 + 0.5 * (note.id % 2)] for note in notes if note.context is None}
     rows = [
         note.whole() if note.context is not None else [*guesses[note.id], *SPACE.encode(note.point).tolist()]
         for note in notes
     ]
-    placed = history.placed(np.array(list(guesses.values())).reshape(-1, 2))
+    placed = record.placed(np.array(list(guesses.values())).reshape(-1, 2))
     assert placed.context is not None
     assert (placed.context.space, placed.context.seen) == (AFTER.space, "before")
-    assert (placed.n_asked, placed.n_events, placed.settings) == (history.n_asked, history.n_events, history.settings)
+    assert (placed.n_asked, placed.n_events, placed.settings) == (record.n_asked, record.n_events, record.settings)
     assert placed.points.reshape(-1, 4).tolist() == rows
     assert placed.pending_mask.tolist() == [note.pending for note in notes]
     counted = sorted((note for note in notes if note.values), key=lambda note: max(note.arrived, note.seen))
@@ -338,33 +338,33 @@ def assert_placed(history: History, reading: Reading) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_history_of_a_tree_keeps_the_contexts_of_its_own_log(seed: int) -> None:
+def test_every_evidence_of_a_tree_keeps_the_contexts_of_its_own_log(seed: int) -> None:
     rng = np.random.default_rng(seed)
     tree = [beginning(sign=1.0 if seed % 2 else -1.0)]
     for _ in range(40):
         # Mostly on from the newest, as a study does; now and then from any of them, while others share its rows.
-        events, history = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
+        events, record = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
         more = following(events, rng, int(rng.integers(1, 6)))
         if rng.random() < 0.5:  # a record that was read and kept must not be shown where it is not true
-            assert_reads(history, Reading(events))
-        tree.append(([*events, *more], history.extend(more)))
-    for events, history in tree:
-        assert_reads(history, Reading(events))
-    assert max(len(history.contexts) for _, history in tree) > 4
+            assert_reads(record, Reading(events))
+        tree.append(([*events, *more], record.extend(more)))
+    for events, record in tree:
+        assert_reads(record, Reading(events))
+    assert max(len(record.contexts) for _, record in tree) > 4
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_read_at_once_or_event_by_event_a_history_is_the_same(seed: int) -> None:
-    events, history = grown(seed, 70)
-    whole = History.empty(SPACE, AFTER).extend(events)
-    for one in (history, whole):
+    events, record = grown(seed, 70)
+    whole = Record.empty(SPACE, AFTER).extend(events)
+    for one in (record, whole):
         assert_reads(one, Reading(events))
-    assert_array_equal(whole.contexts, history.contexts)
+    assert_array_equal(whole.contexts, record.contexts)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_taken_back_to_before_a_query_a_history_has_the_contexts_that_were_seen_by_then(seed: int) -> None:
-    events, history = grown(seed, 60)
+    events, record = grown(seed, 60)
     for note in Reading(events).notes:
         if not note.number:
             continue
@@ -377,29 +377,29 @@ def test_taken_back_to_before_a_query_a_history_has_the_contexts_that_were_seen_
                 early.read(later)
             if isinstance(body, Revised) and body.query in known and known[body.query].values:
                 early.read(later)
-        before = history.before(note.number)
+        before = record.before(note.number)
         assert_reads(before, early)
-    assert_reads(history, Reading(events))
+    assert_reads(record, Reading(events))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_history_taken_back_can_be_told_other_contexts(seed: int) -> None:
-    events, history = grown(seed, 50)
+    events, record = grown(seed, 50)
     rng = np.random.default_rng([seed, 4])
     for note in Reading(events).notes:
         seen, since = events[: note.after], events[note.after :]
         if not note.number or any(isinstance(event.body, Abandoned | Revised) for event in since):
-            continue  # these are kept, so that the history is not that of the shorter log
+            continue  # these are kept, so that the record is not that of the shorter log
         more = following(seen, rng, 6)
-        assert_reads(history.before(note.number).extend(more), Reading([*seen, *more]))
-    assert_reads(history, Reading(events))
+        assert_reads(record.before(note.number).extend(more), Reading([*seen, *more]))
+    assert_reads(record, Reading(events))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_some_rows_alone_keep_their_own_contexts(seed: int) -> None:
-    events, history = grown(seed, 80)
-    mask = np.random.default_rng([seed, 2]).random(len(history)) < 0.6
-    some, reading = history.only(mask), Reading(events)
+    events, record = grown(seed, 80)
+    mask = np.random.default_rng([seed, 2]).random(len(record)) < 0.6
+    some, reading = record.only(mask), Reading(events)
     kept = [note for note in reading.notes if mask[note.id - 1]]
     sighted = sorted((note for note in kept if note.context is not None), key=lambda note: note.seen)
     assert_array_equal(some.contexts, [AFTER.space.encode(note.context or {}) for note in sighted])
@@ -410,47 +410,47 @@ def test_some_rows_alone_keep_their_own_contexts(seed: int) -> None:
     counted = [note for note in kept if note.values and note.context is not None]
     counted.sort(key=lambda note: max(note.arrived, note.seen))
     assert placed.arrivals().points.tolist() == [note.whole() for note in counted]
-    assert_reads(history, reading)
+    assert_reads(record, reading)
 
 
 def test_a_second_context_is_not_taken_in_and_leaves_the_history_as_it_was() -> None:
     events = log_of(AFTER, Asked(1, POINT), Asked(2, POINT), ContextSeen(1, HERE))
-    history = History.empty(SPACE, AFTER).extend(events)
+    record = Record.empty(SPACE, AFTER).extend(events)
     second = Event(5, 106.0, ContextSeen(1, THERE))
     for lot in ([second], [Event(5, 106.0, ContextSeen(2, THERE)), Event(6, 107.0, ContextSeen(1, THERE))]):
         with pytest.raises(AssertionError, match="a query has one context"):
-            history.extend(lot)
-        assert_reads(history, Reading(events))
+            record.extend(lot)
+        assert_reads(record, Reading(events))
     for unknown in (0, 3):
         with pytest.raises(AssertionError, match="a query enters before anything else happens to it"):
-            history.extend([Event(5, 106.0, ContextSeen(unknown, THERE))])
+            record.extend([Event(5, 106.0, ContextSeen(unknown, THERE))])
     sound = Event(5, 106.0, ContextSeen(2, THERE))
-    assert_reads(history.extend([sound]), Reading([*events, sound]))
+    assert_reads(record.extend([sound]), Reading([*events, sound]))
 
 
 def test_a_revision_after_the_context_leaves_earlier_histories_alone() -> None:
     events = log_of(AFTER, Asked(1, POINT), Answered(1, 0.5, HERE))
-    history = History.empty(SPACE, AFTER).extend(events)
-    assert history.records[0].context == HERE  # read, and so kept
+    record = Record.empty(SPACE, AFTER).extend(events)
+    assert record.records[0].context == HERE  # read, and so kept
     revision = Event(4, 104.0, Revised(1, 9.0))
-    later = history.extend([revision])
+    later = record.extend([revision])
     assert later.records[0] == Reading([*events, revision]).notes[0].query()
-    assert_reads(history, Reading(events))
+    assert_reads(record, Reading(events))
 
 
 def test_overdue_queries_stay_marked_where_rows_are_placed() -> None:
     bodies: list[Body] = [Answered(1, 0.5), ContextSeen(3, HERE)]
     events = log_of(AFTER, *(Asked(query, POINT) for query in range(1, 6)), *bodies)
-    history = History.empty(SPACE, AFTER).extend(events).at(1e4, Window(queries=2))
-    placed = history.placed(np.full((3, 2), 0.25))  # the first query, answered, has no context yet
-    assert [query.state for query in placed.queries] == [query.state for query in history.queries[1:]]
+    record = Record.empty(SPACE, AFTER).extend(events).at(1e4, Window(queries=2))
+    placed = record.placed(np.full((3, 2), 0.25))  # the first query, answered, has no context yet
+    assert [query.state for query in placed.queries] == [query.state for query in record.queries[1:]]
     assert [query.state is State.OVERDUE for query in placed.queries] == [True, False, False, False]
 
 
 def test_what_a_history_hands_out_of_its_contexts_cannot_be_written_to() -> None:
-    events, history = grown(3, 40)
-    placed = history.placed(np.zeros((len(history.unplaced_rows()), 2)))
-    for array in (history.contexts, placed.points, *placed.arrivals()):
+    events, record = grown(3, 40)
+    placed = record.placed(np.zeros((len(record.unplaced_rows()), 2)))
+    for array in (record.contexts, placed.points, *placed.arrivals()):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
-    assert_reads(history, Reading(events))
+    assert_reads(record, Reading(events))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.log import Added, Data, Event, History, Revised
+from belated.evidence import Data
+from belated.log import Added, Event, Record, Revised
 from belated.space import Float, Space
 
 SPACE = Space(heat=Float(-30.0, 170.0), dose=Float(0.0, 2.0))
@@ -54,16 +55,16 @@ def test_neither_other_widths_nor_other_places_in_memory_are_mistaken() -> None:
 
 
 def test_arrivals_of_one_study_are_known_to_begin_later_ones_without_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    history = History.empty(SPACE)
+    record = Record.empty(SPACE)
     histories = []
     for query in range(1, 31):
         added = Added(query, {"heat": 10.0, "dose": query / 20}, 1.0 / query)
-        history = history.extend([Event(query, 0.0, added)])
-        histories.append(history)
+        record = record.extend([Event(query, 0.0, added)])
+        histories.append(record)
     branch = histories[20].extend([Event(22, 0.0, Added(22, {"heat": 0.0, "dose": 0.5}, 7.0))])
-    revised = history.extend([Event(31, 0.0, Revised(3, 9.0))])
+    revised = record.extend([Event(31, 0.0, Revised(3, 9.0))])
     assert histories[20].arrivals().begins(branch.arrivals())
-    assert not history.arrivals().begins(branch.arrivals())
+    assert not record.arrivals().begins(branch.arrivals())
     assert not histories[25].arrivals().begins(revised.arrivals())
     assert histories[1].arrivals().begins(revised.arrivals())
 

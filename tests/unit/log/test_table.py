@@ -1,4 +1,4 @@
-"""The flat table of a history: its columns, its CSV and its DataFrame."""
+"""The flat table of a record: its columns, its CSV and its DataFrame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import MissingPackageError, ParameterError, StorageError
-from belated.log import Abandoned, Added, Answered, Asked, Body, Event, History, Revised, Window
+from belated.log import Abandoned, Added, Answered, Asked, Body, Event, Record, Revised, Window
 from belated.log.table import FIXED, column_names, columns, to_dataframe, write_csv
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 
@@ -29,15 +29,15 @@ COLD = {"heat": 20.0, "steps": 1, "solvent": "water", "fast": False}
 START = datetime(2026, 3, 1, 8, 30, tzinfo=UTC).timestamp()
 
 
-def history(*bodies: Body, domain: Space | Candidates = SPACE, context: Context | None = None) -> History:
-    """The history of events that are a quarter of a minute apart."""
+def record(*bodies: Body, domain: Space | Candidates = SPACE, context: Context | None = None) -> Record:
+    """The record of events that are a quarter of a minute apart."""
     events = [Event(number, START + 15.0 * number, body) for number, body in enumerate(bodies, start=1)]
-    return History.empty(domain, context).extend(events)
+    return Record.empty(domain, context).extend(events)
 
 
-def eventful() -> History:
+def eventful() -> Record:
     """An answer revised twice, data added, a query abandoned, one pending and one overdue."""
-    whole = history(
+    whole = record(
         Asked(1, WARM, NOON, worker="robot 1"),
         Asked(2, COLD, NIGHT),
         Answered(1, 0.1 + 0.2),
@@ -52,7 +52,7 @@ def eventful() -> History:
     return whole.at(START + 135.0, Window(queries=1))
 
 
-def cells(of: History) -> list[list[str]]:
+def cells(of: Record) -> list[list[str]]:
     text = io.StringIO()
     write_csv(text, of)
     return list(csv.reader(io.StringIO(text.getvalue(), newline="")))
@@ -87,13 +87,13 @@ def test_the_columns_come_in_one_order_and_states_are_plain_texts() -> None:
 
 
 def test_a_history_in_which_nothing_happened_has_all_columns_and_no_row() -> None:
-    table = columns(history())
+    table = columns(record())
     assert list(table) == [*FIXED[:3], *SPACE.names, *FIXED[3:]]
     assert set(map(len, table.values())) == {0}
 
 
 def test_values_are_in_the_units_of_the_user_whatever_the_goal() -> None:
-    down = History.empty(SPACE, None, sign=-1.0).extend([Event(1, 0.0, Added(1, WARM, 2.0))])
+    down = Record.empty(SPACE, None, sign=-1.0).extend([Event(1, 0.0, Added(1, WARM, 2.0))])
     assert columns(down)["value"] == [2.0]
 
 
@@ -101,7 +101,7 @@ def test_parameters_and_entries_named_like_other_columns_get_a_prefix() -> None:
     space = Space(id=Float(0, 1), value=Float(0, 1), hour=Float(0, 1))
     context = Context(state=Int(1, 3), worker=Int(1, 3), season=Int(1, 3), seen="before")
     point, seen = {"id": 0.1, "value": 0.2, "hour": 0.3}, {"state": 1, "worker": 2, "season": 3}
-    table = columns(history(Added(1, point, 7.0, seen), domain=space, context=context))
+    table = columns(record(Added(1, point, 7.0, seen), domain=space, context=context))
     row = {name: values[0] for name, values in table.items()}
     assert list(row)[3:9] == ["point.id", "point.value", "hour", "context.state", "context.worker", "season"]
     assert list(row.values())[3:9] == [0.1, 0.2, 0.3, 1, 2, 3]
@@ -149,7 +149,7 @@ def test_a_file_and_a_stream_get_the_same_text(tmp_path: Path) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(20, 120))
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_no_digit_is_lost_in_a_csv(value: float, heat: float) -> None:
-    header, row = cells(history(Added(1, {**WARM, "heat": heat}, value)))
+    header, row = cells(record(Added(1, {**WARM, "heat": heat}, value)))
     found = dict(zip(header, row, strict=True))
     assert (float(found["value"]).hex(), float(found["heat"]).hex()) == (value.hex(), heat.hex())
 
@@ -157,13 +157,13 @@ def test_no_digit_is_lost_in_a_csv(value: float, heat: float) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 @settings(max_examples=100, derandomize=True, deadline=None)
 def test_any_text_comes_back_from_a_csv(reason: str) -> None:
-    rows = cells(history(Asked(1, WARM), Abandoned(1, reason)))
+    rows = cells(record(Asked(1, WARM), Abandoned(1, reason)))
     assert rows[1][-1] == (f"'{reason}" if reason[0] in "=+-@\t\r" else reason)
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
 def test_a_spreadsheet_runs_neither_a_reason_nor_a_worker(text: str, tmp_path: Path) -> None:
-    told = history(Asked(1, WARM, worker=text), Abandoned(1, text), Asked(2, WARM, worker="a=1"), Abandoned(2, ""))
+    told = record(Asked(1, WARM, worker=text), Abandoned(1, text), Asked(2, WARM, worker="a=1"), Abandoned(2, ""))
     write_csv(tmp_path / "table.csv", told)
     with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
         header, first, second = csv.reader(file)
@@ -173,7 +173,7 @@ def test_a_spreadsheet_runs_neither_a_reason_nor_a_worker(text: str, tmp_path: P
 
 
 def test_half_a_surrogate_pair_is_escaped_where_utf_8_has_none(tmp_path: Path) -> None:
-    write_csv(tmp_path / "table.csv", history(Asked(1, WARM, worker="J\udcf6rg")))
+    write_csv(tmp_path / "table.csv", record(Asked(1, WARM, worker="J\udcf6rg")))
     assert ",J\\udcf6rg,\n" in (tmp_path / "table.csv").read_text(encoding="utf-8")
 
 
@@ -188,7 +188,7 @@ def test_half_a_surrogate_pair_is_escaped_where_utf_8_has_none(tmp_path: Path) -
     ids=["epoch", "before it", "microseconds", "beyond every calendar"],
 )
 def test_instants_are_written_to_the_microsecond(seconds: float, shown: str) -> None:
-    past = History.empty(SPACE).extend([Event(1, seconds, Asked(1, WARM))])
+    past = Record.empty(SPACE).extend([Event(1, seconds, Asked(1, WARM))])
     header, row = cells(past)
     assert row[header.index("asked_at")] == shown
 
@@ -221,8 +221,8 @@ TYPES = {
     "revisions": "int64",
 }
 HISTORIES = {
-    "nothing": history(context=CONTEXT),
-    "no answers": history(Asked(1, WARM, NOON), context=CONTEXT),
+    "nothing": record(context=CONTEXT),
+    "no answers": record(Asked(1, WARM, NOON), context=CONTEXT),
     "all sorts": eventful(),
 }
 
@@ -232,7 +232,7 @@ def types(frame: pandas.DataFrame, chosen: Iterable[str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("past", HISTORIES.values(), ids=HISTORIES)
-def test_a_frame_has_the_same_types_whatever_its_rows(past: History) -> None:
+def test_a_frame_has_the_same_types_whatever_its_rows(past: Record) -> None:
     frame = to_dataframe(past)
     assert list(frame.columns) == list(columns(past))
     assert len(frame) == len(past)
@@ -255,19 +255,19 @@ def test_a_frame_holds_the_table_with_timestamps_in_utc() -> None:
 def test_a_frame_of_candidates_knows_whole_numbers_and_labels() -> None:
     table = Candidates([{"dose": 1, "heat": 0.5, "solvent": "DMF"}, {"dose": 2, "heat": 1.5, "solvent": "water"}])
     expected = {"dose": "int64", "heat": "float64", "solvent": "object"}
-    assert types(to_dataframe(history(domain=table)), expected) == expected
-    assert types(to_dataframe(history(Added(1, table.point(1), 3.0), domain=table)), expected) == expected
+    assert types(to_dataframe(record(domain=table)), expected) == expected
+    assert types(to_dataframe(record(Added(1, table.point(1), 3.0), domain=table)), expected) == expected
 
 
 def test_whole_numbers_of_more_than_64_bits_stay_exact() -> None:
-    frame = to_dataframe(history(Added(1, {"n": 2**70 + 1}, 0.0), domain=Space(n=Int(2**70, 2**70 + 5))))
+    frame = to_dataframe(record(Added(1, {"n": 2**70 + 1}, 0.0), domain=Space(n=Int(2**70, 2**70 + 5))))
     assert frame["n"].tolist() == [2**70 + 1]
 
 
 def test_options_keep_their_types_in_a_frame() -> None:
     space = Space(kind=Choice(1, 2.5, "a", False))
     added = [Added(place, {"kind": kind}, 0.0) for place, kind in enumerate((1, 2.5, "a", False), start=1)]
-    assert [(type(kind), kind) for kind in to_dataframe(history(*added, domain=space))["kind"]] == [
+    assert [(type(kind), kind) for kind in to_dataframe(record(*added, domain=space))["kind"]] == [
         (int, 1),
         (float, 2.5),
         (str, "a"),
@@ -276,7 +276,7 @@ def test_options_keep_their_types_in_a_frame() -> None:
 
 
 def test_an_instant_beyond_every_calendar_is_missing_from_a_frame() -> None:
-    past = History.empty(SPACE).extend([Event(1, 1e15, Asked(1, WARM))])
+    past = Record.empty(SPACE).extend([Event(1, 1e15, Asked(1, WARM))])
     assert pandas.isna(to_dataframe(past)["asked_at"][0])
 
 

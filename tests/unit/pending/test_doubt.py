@@ -9,20 +9,21 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.contexts import KernelDensity, placed_history
+from belated.contexts import KernelDensity, placed_evidence
 from belated.errors import ParameterError
-from belated.log import FOREVER, Answered, Asked, Event, History, Window
+from belated.evidence import Evidence
+from belated.log import FOREVER, Answered, Asked, Event, Window
 from belated.pending import Doubt, Hallucinate
 from belated.pending.doubt import bad_news, below, news
 from belated.policies import from_json, sbo_kde
 from belated.space import Candidates, Context, Float, Space
-from tests.builders import processes_of, random_history, table
+from tests.builders import processes_of, random_evidence, table
 from tests.logbook import CREATED
 
 FLOOR = -3.0
 
 
-def asked(domain: Candidates, lost: list[bool], rows: list[int], values: list[float], delay: int = 2) -> History:
+def asked(domain: Candidates, lost: list[bool], rows: list[int], values: list[float], delay: int = 2) -> Evidence:
     """One query of the table a round; its answer comes `delay` asks later, or never."""
     events = [Event(1, 0.0, CREATED)]
     for number in range(1, len(rows) + 1):
@@ -31,10 +32,10 @@ def asked(domain: Candidates, lost: list[bool], rows: list[int], values: list[fl
             events.append(Event(len(events) + 1, number - 0.5, Answered(due, values[due - 1])))
         point = domain.decode(domain.table[rows[number - 1]])
         events.append(Event(len(events) + 1, float(number), Asked(number, point)))
-    return History.empty(domain).extend(events)
+    return Evidence.none(domain).extend(events)
 
 
-def some_lost(seed: int = 1, n: int = 40) -> tuple[History, float]:
+def some_lost(seed: int = 1, n: int = 40) -> tuple[Evidence, float]:
     """A third of the answers never come, whatever they are."""
     rng = np.random.default_rng(seed)
     domain = table()
@@ -42,32 +43,32 @@ def some_lost(seed: int = 1, n: int = 40) -> tuple[History, float]:
     return asked(domain, (rng.random(n) < 0.33).tolist(), rows, rng.normal(size=n).tolist()), n + 0.9
 
 
-def plain_weight(history: History, age: int, bad: float) -> float:
+def plain_weight(evidence: Evidence, age: int, bad: float) -> float:
     """How far from no news to a loss, by Bayes' rule: every answer took one further query; one more takes longer."""
-    later = 1.0 if age < 1 else 1.0 / (history.n_answered + 1.0)
+    later = 1.0 if age < 1 else 1.0 / (evidence.n_answered + 1.0)
     lost = bad / (bad + (1.0 - bad) * later)
     return (lost - bad) / (1.0 - bad)
 
 
 @pytest.mark.parametrize("silence", [0.3, 1.0])
 def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) -> None:
-    history, now = some_lost()
+    evidence, now = some_lost()
     prior, plain = processes_of(table())
-    belief = Doubt(FOREVER, FLOOR, silence)(prior, history, now)
-    answers = [row for row, query in enumerate(history.queries) if query.answer]
-    pending = [row for row, query in enumerate(history.queries) if query.answer is None]
+    belief = Doubt(FOREVER, FLOOR, silence)(prior, evidence, now)
+    answers = [row for row, query in enumerate(evidence.queries) if query.answer]
+    pending = [row for row, query in enumerate(evidence.queries) if query.answer is None]
     assert len(pending) > 5
-    arrived = history.arrivals()
-    expected, uncertain = plain.moments(*arrived, history.points[pending])
-    ages = [history.n_asked - history.queries[row].number for row in pending]
+    arrived = evidence.arrivals()
+    expected, uncertain = plain.moments(*arrived, evidence.points[pending])
+    ages = [evidence.n_asked - evidence.queries[row].number for row in pending]
     smallest = min(arrived.values)
     bad = [NormalDist(mean, deviation).cdf(smallest) for mean, deviation in zip(expected, uncertain, strict=True)]
-    weights = [plain_weight(history, age, chance) for age, chance in zip(ages, bad, strict=True)]
+    weights = [plain_weight(evidence, age, chance) for age, chance in zip(ages, bad, strict=True)]
     assert min(weights) == 0.0
     assert 0.3 < max(weights) < 1.0
     imagined = expected + silence * np.array(weights) * (FLOOR - expected)
-    points = np.concatenate([history.points[answers], history.points[pending]])
-    values = np.concatenate([history.values[answers], imagined])
+    points = np.concatenate([evidence.points[answers], evidence.points[pending]])
+    values = np.concatenate([evidence.values[answers], imagined])
     mean, deviation = plain.moments(points, values, table().table)
     found = belief.moments(table().table)
     assert_allclose(found.mean, mean, atol=1e-8)
@@ -101,51 +102,51 @@ def test_where_nothing_is_uncertain_a_place_is_bad_or_good_or_even() -> None:
 
 
 def test_silence_that_says_nothing_is_hallucination() -> None:
-    history, now = some_lost()
+    evidence, now = some_lost()
     prior, _ = processes_of(table())
     for window in (FOREVER, Window(queries=3)):
-        found = Doubt(window, FLOOR, 0.0)(prior, history, now).moments(table().table)
-        same = Hallucinate(window)(prior, history, now).moments(table().table)
+        found = Doubt(window, FLOOR, 0.0)(prior, evidence, now).moments(table().table)
+        same = Hallucinate(window)(prior, evidence, now).moments(table().table)
         assert_allclose(found.mean, same.mean, atol=1e-10)
         assert_allclose(found.deviation, same.deviation, atol=1e-10)
 
 
 def test_while_nobody_can_tell_silence_is_no_news_whatever_it_would_say() -> None:
-    history = random_history(3, n_answered=3, n_pending=6, domain=table())
+    evidence = random_evidence(3, n_answered=3, n_pending=6, domain=table())
     prior, _ = processes_of(table())
-    found = Doubt(FOREVER, FLOOR, 1.0)(prior, history, 99.0).moments(table().table)
-    same = Hallucinate()(prior, history, 99.0).moments(table().table)
+    found = Doubt(FOREVER, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
+    same = Hallucinate()(prior, evidence, 99.0).moments(table().table)
     assert_allclose(found.mean, same.mean, atol=1e-10)
 
 
 def test_past_the_window_a_query_is_lost_though_the_log_cannot_tell_yet() -> None:
-    history = random_history(3, n_answered=3, n_pending=6, domain=table())
+    evidence = random_evidence(3, n_answered=3, n_pending=6, domain=table())
     prior, plain = processes_of(table())
     window = Window(queries=2)
-    waiting, lost = (np.flatnonzero(mask(window, 99.0)) for mask in (history.waiting_mask, history.overdue_mask))
+    waiting, lost = (np.flatnonzero(mask(window, 99.0)) for mask in (evidence.waiting_mask, evidence.overdue_mask))
     assert (len(waiting), len(lost)) == (3, 3)
-    expected = plain.moments(*history.arrivals(), history.points[waiting])[0]
-    points = np.concatenate([history.arrivals().points, history.points[lost]])
-    values = np.concatenate([history.arrivals().values, np.full(3, FLOOR)])
-    settled = Doubt(window, FLOOR, 1.0).settled(prior, history, 99.0).moments(table().table)
+    expected = plain.moments(*evidence.arrivals(), evidence.points[waiting])[0]
+    points = np.concatenate([evidence.arrivals().points, evidence.points[lost]])
+    values = np.concatenate([evidence.arrivals().values, np.full(3, FLOOR)])
+    settled = Doubt(window, FLOOR, 1.0).settled(prior, evidence, 99.0).moments(table().table)
     assert_allclose(settled.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
-    points, values = np.concatenate([points, history.points[waiting]]), np.concatenate([values, expected])
-    belief = Doubt(window, FLOOR, 1.0)(prior, history, 99.0).moments(table().table)
+    points, values = np.concatenate([points, evidence.points[waiting]]), np.concatenate([values, expected])
+    belief = Doubt(window, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
     assert_allclose(belief.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
 
 
 def test_a_floor_that_is_learned_is_the_smallest_answer() -> None:
-    history, now = some_lost()
+    evidence, now = some_lost()
     prior, _ = processes_of(table())
-    learned = Doubt(FOREVER, None, 1.0)(prior, history, now).moments(table().table)
-    smallest = Doubt(FOREVER, float(np.nanmin(history.values)), 1.0)(prior, history, now).moments(table().table)
+    learned = Doubt(FOREVER, None, 1.0)(prior, evidence, now).moments(table().table)
+    smallest = Doubt(FOREVER, float(np.nanmin(evidence.values)), 1.0)(prior, evidence, now).moments(table().table)
     assert_allclose(learned.mean, smallest.mean, atol=1e-12)
 
 
 # What silence says, learned.
 
 
-def along_a_line(seed: int, n: int = 80, threshold: float | None = None, share: float = 0.3) -> tuple[History, float]:
+def along_a_line(seed: int, n: int = 80, threshold: float | None = None, share: float = 0.3) -> tuple[Evidence, float]:
     """Queries wander over a line on which f = x; lost at random, or wherever f is below a threshold."""
     rng = np.random.default_rng(seed)
     domain = Candidates([{"x": place / 99} for place in range(100)])
@@ -188,8 +189,8 @@ def test_an_outage_is_no_bad_news_though_the_queries_it_loses_lie_near_each_othe
 def test_losses_of_good_answers_are_no_bad_news() -> None:
     """They keep to places, and promised more."""
     for seed in range(20):
-        history, now = along_a_line(seed, threshold=0.5)
-        mirrored = _mirrored(history)
+        evidence, now = along_a_line(seed, threshold=0.5)
+        mirrored = _mirrored(evidence)
         assert not bad_news(mirrored, Window(queries=3), now)
 
 
@@ -204,8 +205,8 @@ def test_the_policy_that_chooses_where_to_ask_does_not_deceive_it() -> None:
             good = [row for row, gone in zip(rows[: max(number - 2, 0)], lost, strict=False) if not gone]
             near = max(good) + int(rng.integers(-5, 6)) if good and rng.random() < 0.7 else int(rng.integers(100))
             rows.append(min(max(near, 0), 99))
-        history = asked(domain, lost, rows, [row / 99 for row in rows])
-        found += bad_news(history, Window(queries=3), 80.9)
+        evidence = asked(domain, lost, rows, [row / 99 for row in rows])
+        found += bad_news(evidence, Window(queries=3), 80.9)
     assert found < 6
 
 
@@ -221,24 +222,24 @@ def test_contexts_that_are_drawn_for_what_is_lost_are_no_places() -> None:
                 seen = {"c": float(rng.choice([0.1, 0.5, 0.9]))}
                 events.append(Event(len(events) + 1, number + 0.5, Answered(number, rng.normal(), seen)))
         space, context = Space(x=Float(0, 1)), Context(c=Float(0, 1), seen="after")
-        history = placed_history(History.empty(space, context).extend(events), KernelDensity(), seed)
-        found += bad_news(history, Window(queries=3), 101.0)
+        evidence = placed_evidence(Evidence.none(space, context).extend(events), KernelDensity(), seed)
+        found += bad_news(evidence, Window(queries=3), 101.0)
     assert found == 0
 
 
-def _moment(case: tuple[History, float]) -> tuple[History, Window, float]:
+def _moment(case: tuple[Evidence, float]) -> tuple[Evidence, Window, float]:
     return case[0], Window(queries=3), case[1]
 
 
-def _mirrored(history: History) -> History:
+def _mirrored(evidence: Evidence) -> Evidence:
     """The same queries and losses, had every answer the opposite sign."""
     events = [Event(1, 0.0, CREATED)]
-    for query in history.queries:
+    for query in evidence.queries:
         events.append(Event(len(events) + 1, float(query.number), Asked(query.id, query.point)))
         earlier = query.number - 2
-        if earlier >= 1 and (answer := history.queries[earlier - 1].answer):
+        if earlier >= 1 and (answer := evidence.queries[earlier - 1].answer):
             events.append(Event(len(events) + 1, query.number + 0.1, Answered(earlier, -answer.value)))
-    return History.empty(history.domain).extend(events)
+    return Evidence.none(evidence.domain).extend(events)
 
 
 # Its parameters.

@@ -8,7 +8,8 @@ import pytest
 import belated as bl
 from belated.beliefs import GP, Features, HalfRanks
 from belated.errors import ParameterError
-from belated.log import Added, Event, History, Values, Window
+from belated.evidence import Evidence
+from belated.log import Added, Event, Values, Window
 from belated.pending import Doubt
 from belated.policies import auto, from_json
 from belated.rules import Alternating, Expectation, Initially, UpperBound
@@ -21,13 +22,13 @@ AFTER = bl.Context(demand=bl.Float(0.0, 1.0), seen="after")
 BEFORE = bl.Context(hour=bl.Float(0.0, 24.0), seen="before")
 
 
-def added(n: int) -> History:
+def added(n: int) -> Evidence:
     rng = np.random.default_rng(1)
     events = [Event(1, 0.0, CREATED)]
     for number in range(1, n + 1):
         x, y = rng.random(2).tolist()
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), x - y)))
-    return History.empty(SPACE).extend(events)
+    return Evidence.none(SPACE).extend(events)
 
 
 def test_it_is_the_default() -> None:

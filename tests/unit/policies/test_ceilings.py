@@ -233,7 +233,7 @@ def test_a_log_with_a_number_past_its_ceiling_is_read_told_and_exported_and_only
     assert study.policy.recipe.to_json()["parameters"] == parameters
     study.tell(1, 0.5, **({"context": {"c": 0.3}} if context else {}))
     assert study.best().value == 0.5
-    assert study.history().n_answered == 1
+    assert study.evidence().n_answered == 1
     assert name in repr(study)
     assert list(study.events[: len(events)]) == events
     point = study.best().point

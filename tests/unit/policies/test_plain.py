@@ -6,26 +6,26 @@ import numpy as np
 import pytest
 
 from belated.beliefs import GP, Belief, GaussianProcess, Memory, Mixture
-from belated.log import History
+from belated.evidence import Evidence
 from belated.policies import random
 from belated.policies.parts import FOR_MANY, MANY
 from belated.study import Study
 from tests.builders import Clock, box
 
 
-def answered(count: int) -> History:
+def answered(count: int) -> Evidence:
     study = Study.in_memory(box(), policy="random", seed=1, clock=Clock())
     rows = [study.space.decode(units) for units in np.random.default_rng(4).random((count, 2))]
     study.add_many([(point, place % 7.0) for place, point in enumerate(rows)])
-    return study.history()
+    return study.evidence()
 
 
 @pytest.mark.parametrize(("count", "kind"), [(0, GaussianProcess), (MANY, GaussianProcess), (MANY + 1, Mixture)])
 def test_random_points_come_with_an_exact_process_and_with_many_answers_with_features(
     count: int, kind: type[Belief]
 ) -> None:
-    history = answered(count)
-    found = random().belief.prior(history, Memory())
+    evidence = answered(count)
+    found = random().belief.prior(evidence, Memory())
     described = GP() if kind is GaussianProcess else FOR_MANY
     assert isinstance(found, kind)
-    assert found.key == described.prior(history, Memory()).key
+    assert found.key == described.prior(evidence, Memory()).key

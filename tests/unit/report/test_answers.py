@@ -27,7 +27,7 @@ def test_progress_steps_from_one_best_answer_to_the_next_and_on_to_now(goal: Any
 def test_progress_has_a_dot_for_every_answer_when_it_came() -> None:
     study = laboratory()
     dots = named(report.progress(study))
-    answers = [query.answer for query in study.history().queries if query.answer and query.number]
+    answers = [query.answer for query in study.queries() if query.answer and query.number]
     assert sorted(zip(dots["answers"].x, dots["answers"].y, strict=True)) == sorted(
         (answer.at / HOUR, answer.value) for answer in answers
     )
@@ -50,7 +50,7 @@ def test_every_parameter_has_its_panel_on_its_own_scale() -> None:
     figure = report.asked(study)
     assert [figure.layout[axis].title.text for axis in ("xaxis", "xaxis2")] == ["heat", "dose"]
     assert [figure.layout[axis].type for axis in ("xaxis", "xaxis2")] == ["linear", "log"]
-    points = [query.point for query in study.history().queries]
+    points = [query.point for query in study.queries()]
     assert [list(trace.x) for trace in figure.data] == [[point[name] for point in points] for name in ("heat", "dose")]
     assert list(figure.data[0].y) == [1.0, 3.0]
 

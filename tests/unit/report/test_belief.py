@@ -68,7 +68,7 @@ def test_another_point_can_be_the_centre(study: bl.Study) -> None:
 
 def test_answers_are_dots_and_queries_without_one_are_ticks(study: bl.Study) -> None:
     figure = report.belief(study)
-    queries = study.history().queries
+    queries = study.queries()
     (dots,) = traces(figure, 0, "answers")
     assert list(zip(dots.x, dots.y, strict=True)) == [
         (query.point["heat"], query.answer.value) for query in queries if query.answer

@@ -25,7 +25,7 @@ def test_there_is_one_panel_for_each_pair_of_parameters(study: bl.Study) -> None
 
 def test_answers_are_coloured_by_their_value_and_the_good_ones_are_bright(study: bl.Study) -> None:
     figure = report.pairs(study, parameters=["heat", "steps"], value="cost")
-    queries = [query for query in study.history().queries if query.answer]
+    queries = [query for query in study.queries() if query.answer]
     (dots,) = [trace for trace in figure.data if trace.marker.coloraxis]
     assert list(dots.x) == [query.point["heat"] for query in queries]
     assert list(dots.y) == [query.point["steps"] for query in queries]
@@ -39,7 +39,7 @@ def test_pending_and_overdue_queries_are_open_marks_and_abandoned_ones_are_left_
     marks = named(report.pairs(study))
     assert list(marks) == ["best answer", "pending", "overdue"]
     for state in ("pending", "overdue"):
-        queries = [query for query in study.history().queries if query.state == state]
+        queries = [query for query in study.queries() if query.state == state]
         assert list(marks[state].x) == [query.point["heat"] for query in queries]
         assert marks[state].marker.symbol.endswith("-open")
 

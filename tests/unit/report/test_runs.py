@@ -32,7 +32,7 @@ def test_the_lines_of_regret_are_the_regrets_of_the_runs(kind: Any, run: Run) ->
 
 def test_what_was_attained_begins_with_the_first_answer_and_ends_at_the_best_true_value(run: Run) -> None:
     (line,) = report.attained({"late": run}).data
-    arrivals = [query.answer.at for query in run.study.history().queries if query.answer]
+    arrivals = [query.answer.at for query in run.study.queries() if query.answer]
     assert line.x[0] == min(arrivals)
     assert line.y[-1] == pytest.approx(run.problem.optimum - run.simple_regret[-1])
     assert np.all(np.diff(line.y) >= 0)
@@ -46,7 +46,7 @@ def test_a_run_without_answers_attained_nothing() -> None:
 
 def test_the_timeline_of_a_run_tells_lost_answers_from_late_ones(run: Run) -> None:
     lost = [outcome.query.id for outcome in run.outcomes if np.isinf(outcome.delay)]
-    overdue = [query.id for query in run.study.history().queries if query.state is bl.State.OVERDUE]
+    overdue = [query.id for query in run.study.queries() if query.state is bl.State.OVERDUE]
     assert overdue
     assert set(overdue) <= set(lost)
     marks = named(report.timeline(run.study, "day", lost))

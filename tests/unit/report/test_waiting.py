@@ -18,7 +18,7 @@ def study() -> bl.Study:
 
 
 def of_state(study: bl.Study, state: State) -> list[Query]:
-    return [query for query in study.history().queries if query.number and query.state is state]
+    return [query for query in study.queries() if query.number and query.state is state]
 
 
 @pytest.mark.parametrize("state", list(State))

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Belief, Combined, Description, Ensemble, Features, Memory
 from belated.contexts import KernelDensity
-from belated.log import History
+from belated.evidence import Evidence
 from belated.rules import (
     Aim,
     DensityBall,
@@ -58,7 +58,7 @@ def upper_bound(mean: Array, deviation: Array) -> Combined:
 
 def belief_over(space: Space | Candidates, belief: str = "process", n_answers: int = 20, seed: int = 4) -> Belief:
     """A belief over (context, point), after some random answers."""
-    prior = BELIEFS[belief].prior(History.empty(space, CONTEXT), Memory())
+    prior = BELIEFS[belief].prior(Evidence.none(space, CONTEXT), Memory())
     rng = np.random.default_rng(seed)
     points = np.concatenate([CONTEXT.space.sample(n_answers, rng), space.sample(n_answers, rng)], axis=1)
     return prior.condition(points, np.sin(5.0 * points.sum(axis=1)) + rng.normal(0.0, 0.3, n_answers))

@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import belated as bl
 from belated.beliefs import Memory
 from belated.errors import LogError, ParameterError
-from belated.log import Added, Answered, Asked, Event, History
+from belated.evidence import Evidence
+from belated.log import Added, Answered, Asked, Event
 from belated.policies import banditbo, exp3bo
 from belated.rules import ExponentialWeights, HighestDraw
 from belated.rules.arms import rescaled
@@ -41,9 +42,9 @@ def played(policy: bl.policies.Policy, rounds: int = 24, late: int = 3, seed: in
     return study
 
 
-def plain_chances(history: History, events: list[Event], n_arms: int, gamma: float) -> Array:
+def plain_chances(evidence: Evidence, events: list[Event], n_arms: int, gamma: float) -> Array:
     """EXP3 written out from the queries, with weights as products and not as sums of logarithms."""
-    asked = [query for query in history.queries if query.arm is not None]
+    asked = [query for query in evidence.queries if query.arm is not None]
     number_of = {event.body.query: event.number for event in events if isinstance(event.body, Asked)}
     chance_of = dict[int, float]()
 
@@ -70,31 +71,31 @@ def plain_chances(history: History, events: list[Event], n_arms: int, gamma: flo
 @pytest.mark.parametrize("exploration", [0.1, 0.5])
 def test_the_chances_of_the_arms_are_those_of_exp3(exploration: float) -> None:
     study = played(exp3bo(KNOWN, features=20, exploration=exploration, initial=3))
-    history = study.history()
+    evidence = study.evidence()
     rule = ExponentialWeights(KNOWN, exploration)
-    expected = plain_chances(history, list(study.events), len(KNOWN), exploration)
-    assert_allclose(rule.chances(history), expected, rtol=1e-12)
+    expected = plain_chances(evidence, list(study.events), len(KNOWN), exploration)
+    assert_allclose(rule.chances(evidence), expected, rtol=1e-12)
     assert expected.std() > 0.01  # the arms have been told apart
 
 
 @pytest.mark.parametrize("extreme", [-50.0, 70.0])
 def test_a_reward_is_weighed_by_the_chance_of_its_time_whatever_has_come_since(extreme: float) -> None:
     study = played(exp3bo(KNOWN, features=20, exploration=0.5, initial=3))
-    drawn_by = ExponentialWeights(KNOWN, 0.5).chances(study.history())
+    drawn_by = ExponentialWeights(KNOWN, 0.5).chances(study.evidence())
     query = study.ask()
     assert isinstance(query, bl.Query)
     assert query.arm is not None
     study.tell(query.id, extreme)
-    study.add({"heat": 20.0, "dose": study.history().queries[0].point["dose"]}, extreme * 2.0)
-    history = study.history()
-    expected = plain_chances(history, list(study.events), len(KNOWN), 0.5)
-    assert_allclose(ExponentialWeights(KNOWN, 0.5).chances(history), expected, rtol=1e-12)
+    study.add({"heat": 20.0, "dose": study.queries()[0].point["dose"]}, extreme * 2.0)
+    evidence = study.evidence()
+    expected = plain_chances(evidence, list(study.events), len(KNOWN), 0.5)
+    assert_allclose(ExponentialWeights(KNOWN, 0.5).chances(evidence), expected, rtol=1e-12)
     assert np.abs(expected - drawn_by).max() > 0.01
 
 
 def test_before_any_reward_all_arms_are_alike() -> None:
-    history = Study.in_memory(box(), policy="random").history()
-    assert_allclose(ExponentialWeights(KNOWN, 0.3).chances(history), 1.0 / 3.0)
+    evidence = Study.in_memory(box(), policy="random").evidence()
+    assert_allclose(ExponentialWeights(KNOWN, 0.3).chances(evidence), 1.0 / 3.0)
 
 
 def test_rewards_go_from_the_smallest_answer_to_the_largest() -> None:
@@ -105,19 +106,19 @@ def test_rewards_go_from_the_smallest_answer_to_the_largest() -> None:
 @pytest.mark.parametrize("build", [banditbo, exp3bo])
 def test_the_initial_design_is_nobodys_and_every_later_query_has_its_arm(build: object) -> None:
     study = played(build(KNOWN, features=20, initial=5))  # type: ignore[operator]
-    arms = [query.arm for query in study.history().queries]
+    arms = [query.arm for query in study.queries()]
     assert arms[:5] == [None] * 5
     assert all(arm in range(len(KNOWN)) for arm in arms[5:])
     assert len(set(arms[5:])) > 1
 
 
 def test_an_arm_knows_its_own_answers_and_nobodys() -> None:
-    history = played(banditbo(KNOWN, features=20, initial=5)).history()
+    evidence = played(banditbo(KNOWN, features=20, initial=5)).evidence()
     for arm in range(len(KNOWN)):
-        seen = history.played_by(arm)
-        expected = [query for query in history.queries if query.arm in (None, arm)]
+        seen = evidence.played_by(arm)
+        expected = [query for query in evidence.queries if query.arm in (None, arm)]
         assert [query.id for query in seen.queries] == [query.id for query in expected]
-        assert seen.n_asked == history.n_asked
+        assert seen.n_asked == evidence.n_asked
         assert seen.n_answered == sum(query.answer is not None for query in expected)
 
 
@@ -128,7 +129,7 @@ def test_the_highest_of_all_draws_is_asked(domain: bl.Space | bl.Candidates) -> 
         query = study.ask()
         assert isinstance(query, bl.Query)
         study.tell(query.id, value)
-    situation = situation_of(study.history(), KNOWN[0], seed=7, memory=Memory())
+    situation = situation_of(study.evidence(), KNOWN[0], seed=7, memory=Memory())
     rule = HighestDraw(KNOWN)
     choice = rule.choose(situation)
     tops = [rule.top(situation, arm) for arm in range(len(KNOWN))]
@@ -170,21 +171,21 @@ def test_a_share_of_even_draws_is_above_zero_and_at_most_one(exploration: object
 @pytest.mark.parametrize("build", [banditbo, exp3bo])
 def test_what_an_earlier_policy_asked_teaches_every_arm(build: object) -> None:
     study = played(build(KNOWN, features=20, initial=2))  # type: ignore[operator]
-    assert {query.arm for query in study.history().queries} >= {0, 1, 2}
+    assert {query.arm for query in study.queries()} >= {0, 1, 2}
     study.change(policy=build(KNOWN[:2], features=20, initial=2))  # type: ignore[operator]
-    history = study.history()
-    assert not len(history.plays().arms)
-    assert len(history.played_by(0)) == len(history.played_by(1)) == len(history)
+    evidence = study.evidence()
+    assert not len(evidence.plays().arms)
+    assert len(evidence.played_by(0)) == len(evidence.played_by(1)) == len(evidence)
     query = study.ask()
     assert isinstance(query, bl.Query)
     assert query.arm in (0, 1)
-    assert study.history().plays().arms.tolist() == [query.arm]
+    assert study.evidence().plays().arms.tolist() == [query.arm]
     assert not list(differences(study.events))
 
 
 def test_a_policy_that_is_named_again_keeps_its_arms() -> None:
     policy = exp3bo(KNOWN, features=20, initial=2)
     study = played(policy)
-    before = study.history().plays()
+    before = study.evidence().plays()
     study.change(policy=policy)
-    assert_array_equal(study.history().plays().arms, before.arms)
+    assert_array_equal(study.evidence().plays().arms, before.arms)

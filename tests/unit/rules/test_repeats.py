@@ -71,7 +71,7 @@ def test_what_is_used_up_balks_and_says_how_many_are_waited_for(kind: str) -> No
 def test_a_run_ends_when_the_space_is_used_up() -> None:
     study = bl.Study.in_memory(FINITE["space"], seed=1, notices=False)
     ran = study.run(smooth, queries=40, workers=1)
-    assert (ran.asked, ran.answered, study.history().n_answered) == (27, 27, 27)
+    assert (ran.asked, ran.answered, study.evidence().n_answered) == (27, 27, 27)
     assert "all 27 points of the space were asked" in ran.reason
 
 

@@ -79,7 +79,7 @@ def outdoors(**changes: Any) -> Problem:
 
 def test_an_answer_is_the_outcome_in_the_context_that_is_told_with_it() -> None:
     run = simulate.run(outdoors(), "random", LATE, rounds=30, seed=2)
-    queries = {query.id: query for query in run.study.history().queries}
+    queries = {query.id: query for query in run.study.queries()}
     answered = 0
     for outcome in run.outcomes:
         assert outcome.context is not None
@@ -121,7 +121,7 @@ def test_every_policy_meets_the_same_context_delay_and_noise_of_its_nth_query() 
 def test_the_initial_points_have_contexts_of_their_own() -> None:
     run = simulate.run(outdoors(), "random", LATE, rounds=1, seed=5, initial=6)
     again = simulate.run(outdoors(), bl.policies.build("sbo-kde"), LATE, rounds=1, seed=5, initial=6)
-    first, second = (each.study.history().queries[:6] for each in (run, again))
+    first, second = (each.study.queries()[:6] for each in (run, again))
     contexts = []
     for query, same in zip(first, second, strict=True):
         assert query.context is not None
@@ -152,7 +152,7 @@ def test_a_simulated_study_with_late_contexts_replays_and_travels(name: str) -> 
     assert list(differences(run.study.events)) == []
     copy = pickle.loads(pickle.dumps(run))
     assert np.array_equal(copy.regrets, run.regrets)
-    assert copy.study.history().queries == run.study.history().queries
+    assert copy.study.queries() == run.study.queries()
 
 
 def drawn(point: Mapping[str, Any], rng: np.random.Generator) -> float:

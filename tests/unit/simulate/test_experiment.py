@@ -172,9 +172,7 @@ def test_with_the_same_seed_all_arms_meet_the_same_function_noise_delays_and_ini
 
 
 def _added(run: Run) -> list[tuple[Any, Any]]:
-    return [
-        (query.point, query.answer and query.answer.value) for query in run.study.history().queries if not query.number
-    ]
+    return [(query.point, query.answer and query.answer.value) for query in run.study.queries() if not query.number]
 
 
 # Measures

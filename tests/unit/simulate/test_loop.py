@@ -68,7 +68,7 @@ def test_the_log_has_the_exact_times_and_never_runs_backwards(law: Law) -> None:
     run = simulate.run("branin", "random", law, rounds=40, seed=3)
     times = [event.at for event in run.study.events]
     assert times == sorted(times)
-    for outcome, query in zip(run.outcomes, run.study.history().queries, strict=True):
+    for outcome, query in zip(run.outcomes, run.study.queries(), strict=True):
         assert query.asked_at == query.number
         if query.answer is not None:
             assert query.answer.at == query.asked_at + outcome.delay
@@ -110,7 +110,7 @@ def test_regret_is_what_a_plain_loop_says(problem: str, law: Law) -> None:
 def test_simple_regret_counts_what_was_known_before_the_first_round(law: Law) -> None:
     run = simulate.run("cosines-grid", "random", law, rounds=20, seed=8, initial=4)
     bare = simulate.run("cosines-grid", "random", law, rounds=20, seed=8)
-    added = [query for query in run.study.history().queries if not query.number]
+    added = [query for query in run.study.queries() if not query.number]
     known = min(abs(run.problem.optimum - run.problem.value(query.point, None)) for query in added)
     assert len(added) == 4
     assert known < bare.simple_regret[0]
@@ -130,12 +130,12 @@ def test_without_delay_the_regret_of_a_round_counts_its_own_query() -> None:
     run = simulate.run("branin", "random", rounds=6, seed=1)
     regrets = run.values - run.problem.optimum
     assert np.array_equal(run.simple_regret, np.minimum.accumulate(regrets))
-    assert run.study.history().n_answered == 6
+    assert run.study.record().n_answers == 6
 
 
 def test_an_answer_that_is_lost_never_comes_and_teaches_no_regret() -> None:
     run = simulate.run("branin", "random", simulate.lost(1.0, simulate.none()), rounds=10, seed=0)
-    assert run.study.history().n_answered == 0
+    assert run.study.record().n_answers == 0
     assert len(run.study.pending()) == 10
     assert run.problem.worst is not None
     assert run.simple_regret == pytest.approx(np.full(10, run.problem.worst - run.problem.optimum))
@@ -193,19 +193,19 @@ def test_a_run_travels_between_processes() -> None:
     assert isinstance(copy, Run)
     assert np.array_equal(copy.simple_regret, run.simple_regret)
     assert copy.study.events == run.study.events
-    assert copy.study.history().queries == run.study.history().queries
+    assert copy.study.queries() == run.study.queries()
 
 
 def test_who_watches_sees_every_round() -> None:
     seen: list[tuple[int, int]] = []
-    simulate.run("branin", "random", rounds=3, watch=lambda now, study: seen.append((now, study.history().n_asked)))
+    simulate.run("branin", "random", rounds=3, watch=lambda now, study: seen.append((now, study.record().counts.asked)))
     assert seen == [(1, 1), (2, 2), (3, 3)]
 
 
 def test_delays_in_time_meet_windows_in_time() -> None:
     policy = bl.policies.gp_bucb(window=bl.Window(seconds=3))
     run = simulate.run("branin", policy, simulate.lost(1.0, simulate.none()), rounds=8, seed=0)
-    states = [query.state for query in run.study.history().queries]
+    states = [query.state for query in run.study.queries()]
     assert states == [bl.State.OVERDUE] * 4 + [bl.State.PENDING] * 4
 
 

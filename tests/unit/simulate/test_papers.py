@@ -145,5 +145,5 @@ def test_the_distance_of_a_kernel_density_is_the_integral_over_the_whole_line() 
 @pytest.mark.parametrize(("delay", "late"), [(6, False), (7, True)])
 def test_an_answer_counts_if_its_delay_is_at_most_the_window(policy: Policy, delay: int, late: bool) -> None:
     run = simulate.run("gp-unit", policy, simulate.constant(delay), rounds=20, seed=1)
-    told = run.study.history().late_mask(run.study.policy.window)[: 20 - delay]
+    told = run.study.evidence().late_mask(run.study.policy.window)[: 20 - delay]
     assert told.tolist() == [late] * (20 - delay)

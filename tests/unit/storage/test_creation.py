@@ -20,7 +20,7 @@ CALLS: dict[str, Callable[[Study], object]] = {
     "close": lambda study: study.close("enough"),
     "reopen": lambda study: study.reopen(),
     "change": lambda study: study.change(window=5, seed=3),
-    "history": lambda study: study.history(),
+    "record": lambda study: study.record(),
     "summary": summary,
     "ask": lambda study: study.ask(),
     "tell": lambda study: study.tell(1, 0.5),
@@ -47,4 +47,4 @@ def test_what_others_change_is_seen(shared: str) -> None:
     assert (study.closed, study.seed) == ("enough", 2)
     study.reopen()
     assert other.closed is None
-    assert study.settings == other.settings == Study.open(shared, "yield").settings == study.history().settings
+    assert study.settings == other.settings == Study.open(shared, "yield").settings == study.record().settings

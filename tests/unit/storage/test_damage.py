@@ -20,7 +20,7 @@ PAGE = 4096  # bytes, of SQLite's files
 ACTS: dict[str, Callable[[str], object]] = {
     "open": lambda url: Study.open(url, "yield"),
     "events": lambda url: Study.open(url, "yield").events,
-    "history": lambda url: Study.open(url, "yield").history(),
+    "record": lambda url: Study.open(url, "yield").record(),
     "pending": lambda url: Study.open(url, "yield").pending(),
     "settings": lambda url: Study.open(url, "yield").settings,
     "ask": lambda url: Study.open(url, "yield").ask(),
@@ -30,7 +30,7 @@ ACTS: dict[str, Callable[[str], object]] = {
     "names": Study.names,
     "create": lambda url: Study.create(url, "another", SPACE, seed=1),
 }
-WHOLE = ("events", "history", "ask", "best")  # what reads the whole log
+WHOLE = ("events", "record", "ask", "best")  # what reads the whole log
 
 
 @pytest.fixture(scope="module")
@@ -155,13 +155,13 @@ def test_a_row_that_holds_something_else_is_refused(sqlite: str, change: str) ->
 def test_an_event_that_says_what_cannot_be_is_refused(shared: str, number: int, body: str) -> None:
     eventful(shared)
     run(shared, f"UPDATE belated_events SET body = '{body}' WHERE number = {number}")
-    refused(shared, ("history", "ask", "best"), "the events after number 1 contradict each other (")
+    refused(shared, ("record", "ask", "best"), "the events after number 1 contradict each other (")
 
 
 def test_an_event_about_another_query_is_refused_before_anything_is_written(shared: str) -> None:
     eventful(shared)
     run(shared, "UPDATE belated_events SET query = 999 WHERE number = 5")
-    refused(shared, ("history", "ask", "best"), "the events after number 1 contradict each other (")
+    refused(shared, ("record", "ask", "best"), "the events after number 1 contradict each other (")
     assert len(Study.open(shared, "yield").events) == 227
 
 
@@ -176,7 +176,7 @@ def test_a_gap_in_the_log_is_refused(shared: str, numbers: str, known: int) -> N
     eventful(shared)
     run(shared, f"DELETE FROM belated_events WHERE number {numbers}")
     # What is read after the opening begins after the creation, which is known by then.
-    for acts, after in ((("events",), 0), (("history", "ask", "best"), known)):
+    for acts, after in ((("events",), 0), (("record", "ask", "best"), known)):
         message = f"the log has a gap after event {after} or later; restore it from a copy or an export."
         refused(shared, acts, message)
 

@@ -154,7 +154,7 @@ def test_the_table_of_a_study_tells_it_nothing_new_whatever_its_context_is_calle
     study.tell(2, 3.0)
     study.tell(3, context={name: 0.5})
     text = io.StringIO()
-    write_csv(text, study.history())
+    write_csv(text, study.record())
     told = answers(text.getvalue(), context)
     assert told == [Told(1, 2.0, {name: 0.25}), Told(2, 3.0), Told(3, None, {name: 0.5})]
     log = study.events

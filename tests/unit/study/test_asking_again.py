@@ -44,7 +44,7 @@ def test_the_same_key_returns_the_same_query_for_good() -> None:
     assert one(study.ask(key="a")).id == first.id
     study.close()
     assert one(study.ask(key="a")).id == first.id
-    assert len(study.history()) == 2
+    assert len(study.record()) == 2
 
 
 def test_a_worker_gets_its_own_pending_query_and_after_the_answer_a_new_one() -> None:
@@ -140,7 +140,7 @@ def test_answers_that_come_during_an_ask_are_not_seen_by_it_and_a_replay_knows()
     assert late.number == 4
     assert list(differences(study.events)) == []
     assert list(differences(study.events, forgetful=True)) == []
-    unseen = study.history().before(4)
+    unseen = study.evidence().before(4)
     assert (unseen.n_answered, len(unseen), unseen.n_events) == (2, 3, 6)
 
 
@@ -166,7 +166,7 @@ def test_an_ask_that_is_overtaken_by_the_end_is_refused() -> None:
     clock.act = lambda: study.close("enough")
     with pytest.raises(ConflictError, match=r"^ask\(\): the study is closed \(enough\)"):
         study.ask()
-    assert len(study.history()) == 0
+    assert len(study.record()) == 0
 
 
 def test_threads_that_ask_at_once_get_queries_of_their_own() -> None:

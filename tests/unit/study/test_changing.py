@@ -209,7 +209,7 @@ def test_data_are_added_in_their_contexts() -> None:
     study = begun(context=Context(hour=Float(0, 24), seen="before"))
     study.add_many([({"heat": 1}, 0.5, {"hour": 3})])
     refused(ContextError, "add_many(): got no context", study, lambda: study.add_many([({"heat": 1}, 0.5)]))
-    assert study.history().queries[0].context == {"hour": 3.0}
+    assert study.queries()[0].context == {"hour": 3.0}
 
 
 @pytest.mark.parametrize("goal", ["maximize", "minimize"])

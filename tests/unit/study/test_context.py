@@ -42,8 +42,8 @@ def test_a_query_keeps_the_context_that_it_was_asked_in(domain: Domain) -> None:
     assert query.context == NOW
     assert set(query.point) == set(domain.names)
     assert study.events[1].to_json()["context"] == NOW
-    assert study.history().points.shape == (1, 3 + domain.dimension)
-    np.testing.assert_array_equal(study.history().points[0, :3], CONTEXT.encode(NOW))
+    assert study.evidence().points.shape == (1, 3 + domain.dimension)
+    np.testing.assert_array_equal(study.evidence().points[0, :3], CONTEXT.encode(NOW))
     several = study.ask(2, context={**NOW, "shift": 1})
     assert [other.context for other in several] == [{**NOW, "shift": 1}] * 2
 
@@ -79,7 +79,7 @@ def test_the_context_given_may_be_used_again() -> None:
     query = asked(study, context)
     context["hour"] = 0.0
     assert query.context == NOW
-    assert study.history().queries[0].context == NOW
+    assert study.queries()[0].context == NOW
 
 
 @pytest.mark.parametrize("domain", [DOMAINS["box"], LINE], ids=["box", "table"])

@@ -89,8 +89,8 @@ def gone_through(study: Study, n_asks: int) -> None:
 def test_the_answer_and_its_context_may_come_together() -> None:
     study = begun()
     study.tell(asked(study), 0.5, context=HERE)
-    assert study.events[2].body == Answered(1, 0.5, study.history().queries[0].context)
-    assert study.history().queries[0].context == HERE
+    assert study.events[2].body == Answered(1, 0.5, study.queries()[0].context)
+    assert study.queries()[0].context == HERE
 
 
 @pytest.mark.parametrize("context_first", [True, False])
@@ -100,7 +100,7 @@ def test_the_answer_and_its_context_may_come_one_after_the_other(context_first: 
     tells: list[Callable[[], None]] = [lambda: study.tell(query, 0.5), lambda: study.tell(query, context=HERE)]
     for tell in tells[::-1] if context_first else tells:
         tell()
-    [record] = study.history().queries
+    [record] = study.queries()
     assert record.answer is not None
     assert (record.state, record.answer.value, record.context) == (State.ANSWERED, 0.5, HERE)
     kinds = [ContextSeen, Answered] if context_first else [Answered, ContextSeen]
@@ -190,9 +190,9 @@ def test_an_abandoned_query_may_still_show_its_context_but_takes_no_answer() -> 
         study.tell(query, 0.5, context=HERE)
     assert len(study.events) == 3
     study.tell(query, context=HERE)
-    [record] = study.history().queries
+    [record] = study.queries()
     assert (record.state, record.context) == (State.ABANDONED, HERE)
-    assert_array_equal(study.history().contexts, AFTER.encode(HERE)[None])
+    assert_array_equal(study.evidence().contexts, AFTER.encode(HERE)[None])
 
 
 def test_many_answers_come_with_or_without_their_contexts_and_all_or_none() -> None:
@@ -205,10 +205,10 @@ def test_many_answers_come_with_or_without_their_contexts_and_all_or_none() -> N
         study.tell_many([(1, 0.5, HERE), (2, 0.6), (1, 0.5, THERE)])
     assert len(study.events) == 5
     study.tell_many([(queries[0], 0.5, HERE), (2, 0.6), (3, None, THERE)])
-    found = [(query.answer and query.answer.value, query.context) for query in study.history().queries]
+    found = [(query.answer and query.answer.value, query.context) for query in study.queries()]
     assert found == [(0.5, HERE), (0.6, None), (None, THERE), (None, None)]
     study.tell_many({3: 0.7, 4: 0.8})
-    assert study.history().n_answered == 4
+    assert study.record().n_answers == 4
 
 
 def test_two_stories_of_one_query_in_one_call_are_refused() -> None:
@@ -257,7 +257,7 @@ def test_data_that_are_added_need_their_context() -> None:
         study.add_many([({"heat": 0.0}, 1.0, HERE), ({"heat": 0.0}, 1.0)])
     assert len(study.events) == 1
     study.add_many([({"heat": 0.0}, 1.0, HERE), ({"heat": 1.0}, 2.0, THERE)])
-    assert [query.context for query in study.history().queries] == [HERE, THERE]
+    assert [query.context for query in study.queries()] == [HERE, THERE]
 
 
 def test_a_study_without_a_context_takes_none() -> None:
@@ -368,8 +368,8 @@ def test_where_the_study_says_so_numbers_are_moved_to_their_bounds(seen: Any, na
         study.tell(query, 0.5, context=outside)
         study.tell(query, context=inside)  # the same
     study.add({"heat": 0.0}, 1.0, context=outside)
-    assert [record.context for record in study.history().queries] == [inside, inside]
-    assert json.loads(json.dumps(study.history().queries[0].context)) == inside
+    assert [record.context for record in study.queries()] == [inside, inside]
+    assert json.loads(json.dumps(study.queries()[0].context)) == inside
     assert list(differences(study.events)) == []
     # By itself, a study refuses them.
     strict = begun(policy=policy, context=Context(**CLIPPED, seen=seen))  # type: ignore[arg-type]
@@ -406,7 +406,7 @@ def test_how_numbers_outside_are_taken_is_part_of_the_study() -> None:
     again = Study(begun(context=context).events, clock=Clock())
     assert again.context == context
     again.add({"heat": 0.0}, 1.0, context={"demand": 7.0})
-    assert again.history().queries[0].context == {"demand": 1.0}
+    assert again.queries()[0].context == {"demand": 1.0}
     with pytest.raises(SpaceError, match=re.escape("Context(outside='wrap'):")):
         Context(demand=Float(0.0, 1.0), seen="after", outside="wrap")  # type: ignore[arg-type]
 
@@ -495,7 +495,7 @@ def test_a_context_alone_teaches_the_law(domain: Domain) -> None:
         study.ask(2)
     told, untold = studies
     told.tell_many([(4, None, {**HERE, "demand": 88.0}), (5, None, {**HERE, "demand": 89.0})])
-    assert len(told.history().contexts) == len(untold.history().contexts) + 2
+    assert len(told.evidence().contexts) == len(untold.evidence().contexts) + 2
     assert told.recommend() != untold.recommend()
 
 
@@ -541,12 +541,12 @@ def test_a_query_whose_context_was_seen_still_waits_for_its_answer(address: str)
     study.tell(second, context=HERE)
     assert [query.id for query in study.pending()] == [1, 2, 3]
     assert [query.context for query in study.pending()] == [None, HERE, None]
-    assert study.pending() == study.history().pending()
+    assert study.pending() == study.record().pending()
     study.tell(second, 0.5)
     study.abandon(third)
     study.tell(third, context=THERE)
     assert [query.id for query in study.pending()] == [first.id]
-    assert study.pending() == study.history().pending()
+    assert study.pending() == study.record().pending()
 
 
 # Keeping.
@@ -558,7 +558,7 @@ def test_a_study_with_contexts_is_the_same_in_every_storage_and_after_a_restart(
     again = Study.open(address, "lab", clock=Clock())
     assert again.context == AFTER
     assert again.events == study.events
-    assert again.history().queries == study.history().queries
+    assert again.queries() == study.queries()
     assert again.recommend() == study.recommend()
     elsewhere = Study.restore(address, "copy", study.events, clock=Clock())
     assert elsewhere.events == study.events
@@ -638,7 +638,7 @@ def test_a_table_of_the_study_has_the_contexts_that_were_seen() -> None:
     study = begun()
     study.ask(2)
     study.tell(1, 0.5, context=HERE)
-    frame = study.history().to_dataframe()
+    frame = study.to_dataframe()
     assert frame["site"].tolist() == ["south", None]
     assert frame["demand"][0] == 30.0
     assert pandas.isna(frame["demand"][1])

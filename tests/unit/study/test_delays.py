@@ -13,7 +13,7 @@ import pytest
 
 import belated as bl
 from belated.delays import Delays, Waiting, learned
-from belated.log import Answered, Asked, Event, History, Values
+from belated.log import Answered, Asked, Event, Record, Values
 from belated.study import Study
 from tests.builders import Clock, random_study
 from tests.logbook import CREATED
@@ -120,7 +120,7 @@ def test_the_counts_agree_with_the_history_whatever_happened(seed: int) -> None:
     study = random_study(seed, n_answered=30, n_pending=8, n_added=4, n_abandoned=5)
     found = study.delays()
     assert (found.n_asked, found.n_answered, found.n_waiting, found.n_abandoned) == (43, 30, 8, 5)
-    delays = [query.answer.delay for query in study.history().queries if query.number and query.answer]
+    delays = [query.answer.delay for query in study.queries() if query.number and query.answer]
     assert found.queries.times.tolist() == sorted(set(delays))
     assert [entry.query for entry in found.waiting] == [query.id for query in study.pending()]
     assert [entry.seconds for entry in found.waiting] == [study.now() - query.asked_at for query in study.pending()]
@@ -170,16 +170,16 @@ def test_the_room_loads_no_heavy_package() -> None:
 @pytest.mark.slow
 def test_a_hundred_thousand_queries_take_less_than_a_second() -> None:
     found: list[Delays] = []
-    history, now = large(100_000)
-    learned(history, now).depends()  # packages are loaded once
+    record, now = large(100_000)
+    learned(record, now).depends()  # packages are loaded once
     began = time.process_time()
-    found.append(learned(history, now))
+    found.append(learned(record, now))
     assert time.process_time() - began < 0.5
     assert len(found[0].depends()) == 3
     assert time.process_time() - began < 1.0
 
 
-def large(n: int) -> tuple[History, float]:
+def large(n: int) -> tuple[Record, float]:
     """One query in each unit of time, with a geometric delay."""
     rng = np.random.default_rng(5)
     due: dict[int, list[int]] = {}
@@ -189,4 +189,4 @@ def large(n: int) -> tuple[History, float]:
         bodies.append((float(number), Asked(number, Values({"heat": float(rng.random())}))))
         due.setdefault(number + int(rng.geometric(0.1)), []).append(number)
     events = [Event(1, 0.0, CREATED), *(Event(place, *entry) for place, entry in enumerate(bodies, start=2))]
-    return History.empty(bl.Space(heat=bl.Float(0.0, 1.0))).extend(events), float(n)
+    return Record.empty(bl.Space(heat=bl.Float(0.0, 1.0))).extend(events), float(n)

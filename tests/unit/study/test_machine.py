@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from belated.beliefs import GP
 from belated.errors import ConflictError, NoAnswerError, UnknownQueryError
-from belated.log import Balk, Created, Event, History, Query, State, Window
+from belated.log import Balk, Created, Event, Query, Record, State, Window
 from belated.policies import Policy, gp_aucb, gp_bucb, gp_ts, gp_ucb, gp_ucb_sdf, random
 from belated.space import Candidates
 from belated.study import Best, Study, differences
@@ -136,7 +136,7 @@ class StudyMachine(RuleBasedStateMachine):
     @rule(data=st.data(), value=values, whole=st.booleans())
     def tell(self, data: st.DataObject, value: float, whole: bool) -> None:
         query = data.draw(st.sampled_from(self.without_answer()))
-        self.study.tell(self.study.history().queries[query - 1] if whole else query, value)
+        self.study.tell(self.study.queries()[query - 1] if whole else query, value)
         self.answered(query, value)
         self.instants.append(self.clock.now)
 
@@ -272,7 +272,7 @@ class StudyMachine(RuleBasedStateMachine):
 
     @invariant()
     def queries_are_as_noted(self) -> None:
-        queries = self.study.history().queries
+        queries = self.study.queries()
         assert [query.id for query in queries] == list(self.notes)
         for query, note in zip(queries, self.notes.values(), strict=True):
             assert (query.point, query.number) == (note["point"], note["number"])
@@ -305,26 +305,26 @@ class StudyMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_history_has_inside_values_and_ages(self) -> None:
-        history = self.study.history()
+        record = self.study.record()
         sign = 1.0 if self.goal == "maximize" else -1.0
         inside = [np.nan if note["value"] is None else sign * note["value"] for note in self.notes.values()]
-        np.testing.assert_array_equal(history.values, inside)
+        np.testing.assert_array_equal(record.values, inside)
         ages = [self.n_asked - note["number"] if note["number"] else 0 for note in self.notes.values()]
-        assert history.ages().tolist() == ages
-        assert (history.n_asked, history.n_events) == (self.n_asked, len(self.instants))
-        assert (history.settings.closed is not None) == self.closed
+        assert record.ages().tolist() == ages
+        assert (record.n_asked, record.n_events) == (self.n_asked, len(self.instants))
+        assert (record.settings.closed is not None) == self.closed
 
     @invariant()
     def the_log_read_again_adds_up_to_the_same(self) -> None:
         events = reread(self.study.events)
         assert tuple(events) == self.study.events
         again = Study(events, clock=self.clock)
-        ours, theirs = self.study.history(), again.history()
+        ours, theirs = self.study.record(), again.record()
         assert ours.records == theirs.records
         assert all_rows(ours) == all_rows(theirs)
         assert ours.points.tobytes() == theirs.points.tobytes()
         assert (again.policy, again.goal, again.space) == (self.study.policy, self.goal, self.domain)
-        one_by_one = History.empty(self.domain, None, ours.sign)
+        one_by_one = Record.empty(self.domain, None, ours.sign)
         for event in events:
             one_by_one = one_by_one.extend([event])
         assert all_rows(one_by_one) == all_rows(ours)

@@ -49,7 +49,7 @@ def test_a_reason_of_several_lines_is_taken() -> None:
     study = Study.in_memory(LINE, policy="random", seed=1)
     study.ask()
     study.abandon(1, "lost:\n\tthe vial, für immer")
-    assert study.history().queries[0].reason == "lost:\n\tthe vial, für immer"
+    assert study.queries()[0].reason == "lost:\n\tthe vial, für immer"
 
 
 @pytest.mark.parametrize("bad", [*BAD, "two\nlines", "a\ttab"])
@@ -173,7 +173,7 @@ def test_a_notebook_spells_it_out(tmp_path: Path) -> None:
     storage = f"sqlite:///{tmp_path / 'lab.db'}"
     old_log(storage)
     study = Study.open(storage, "old")
-    shown = "".join([study._repr_html_(), *(query._repr_html_() for query in study.history().queries)])
+    shown = "".join([study._repr_html_(), *(query._repr_html_() for query in study.queries())])
     assert "\\x1b[31mJ\\udcfcrg\\x9b" in shown
     shown.encode()
     assert not {"\x1b", "\x9b"} & set(shown)

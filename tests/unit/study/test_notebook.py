@@ -45,7 +45,7 @@ def study() -> bl.Study:
 
 def test_a_study_counts_its_queries_by_their_state(study: bl.Study) -> None:
     expected = {"asked": 14, "answered": 9, "pending": 3, "overdue": 0, "abandoned": 2, "added": 1}
-    assert counts(study.history()) == expected
+    assert counts(study.record()) == expected
     shown = texts(study_html(study))
     for name, count in expected.items():
         if count:
@@ -98,7 +98,7 @@ def test_a_policy_is_written_as_one_would_call_it(policy: Any, text: str) -> Non
 
 
 def test_a_notebook_finds_them(study: bl.Study) -> None:
-    best, recommended, query, balk = study.best(), study.recommend(), study.history().queries[0], bl.Balk("enough")
+    best, recommended, query, balk = study.best(), study.recommend(), study.queries()[0], bl.Balk("enough")
     assert study._repr_html_() == study_html(study)
     assert best._repr_html_() == best_html(best)
     assert recommended._repr_html_() == recommendation_html(recommended)

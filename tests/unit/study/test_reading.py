@@ -108,7 +108,7 @@ def test_queries_become_overdue_with_further_queries_and_are_still_welcome() -> 
     study.ask(3)
     assert [query.state for query in study.pending()] == [State.OVERDUE, State.PENDING, State.PENDING]
     study.tell(1, 0.5)
-    first = study.history().queries[0]
+    first = study.queries()[0]
     assert first.state is State.ANSWERED
     assert first.answer is not None
     assert first.answer.delay == 2
@@ -135,7 +135,7 @@ def test_added_data_is_never_overdue() -> None:
     clock.now += 1e9
     assert added.state is State.ANSWERED
     assert added.number == 0
-    assert study.history().queries[0].state is State.ANSWERED
+    assert study.queries()[0].state is State.ANSWERED
 
 
 def test_the_clock_is_read_once_for_every_event() -> None:
@@ -212,7 +212,7 @@ def test_many_threads_get_different_queries_and_lose_no_answer() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    queries = study.history().queries
+    queries = study.queries()
     assert [query.id for query in queries] == list(range(1, 101))
     assert all(query.answer is not None and query.answer.value == query.id for query in queries)
     assert [event.number for event in study.events] == list(range(1, 202))
@@ -228,7 +228,7 @@ def test_a_query_that_was_handed_out_cannot_be_changed_but_copied() -> None:
     body = study.events[1].body
     assert isinstance(body, Asked)
     logged: Any = body.point
-    for point in (query.point, added.point, study.history().queries[0].point, study.pending()[0].point, logged):
+    for point in (query.point, added.point, study.queries()[0].point, study.pending()[0].point, logged):
         with pytest.raises(TypeError, match="the values of a query never change"):
             point["heat"] = 1e9
     copied = dict(query.point)
@@ -244,7 +244,7 @@ def test_the_point_given_to_add_may_be_used_again() -> None:
     point = {"heat": 1.0, "dose": 1.0}
     study.add(point, 1.0)
     point["heat"] = 2.0
-    assert study.history().queries[0].point == {"heat": 1.0, "dose": 1.0}
+    assert study.queries()[0].point == {"heat": 1.0, "dose": 1.0}
     assert study.events[1].to_json()["point"] == {"heat": 1.0, "dose": 1.0}
 
 

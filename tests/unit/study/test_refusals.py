@@ -150,7 +150,7 @@ def test_a_whole_number_beyond_all_doubles_is_no_answer(value: int) -> None:
 def test_any_real_number_is_an_answer_and_is_kept_as_a_double(value: Any) -> None:
     study = begun()
     study.tell(1, value)
-    answer = study.history().queries[0].answer
+    answer = study.queries()[0].answer
     assert answer is not None
     assert type(answer.value) is float
     assert answer.value == float(value)
@@ -184,7 +184,7 @@ def test_before_the_first_query_no_id_is_known() -> None:
 
 
 def test_a_query_of_another_study_is_read_by_its_id() -> None:
-    other = begun().history().queries[0]
+    other = begun().queries()[0]
     study = Study.in_memory(box(), policy="random", seed=1)
     refused(UnknownQueryError, "tell(query=1): the study has no queries yet", lambda: study.tell(other, 1.0))
     odd = replace(other, id="1")  # type: ignore[arg-type]
@@ -195,7 +195,7 @@ def test_a_query_of_another_study_is_read_by_its_id() -> None:
 def test_an_id_may_be_a_numpy_integer(kind: Callable[[int], Any]) -> None:
     study = begun()
     study.tell(kind(1), 1.0)
-    assert study.history().queries[0].answer is not None
+    assert study.queries()[0].answer is not None
 
 
 # Conflicts.
@@ -206,7 +206,7 @@ def test_a_different_answer_needs_a_revision() -> None:
     said = "already answered with 0.41, and now given 0.42; use revise() to replace the answer."
     refused(ConflictError, f"tell(query=2): {said}", lambda: study.tell(2, 0.42))
     refused(ConflictError, f"tell_many(query=2): {said}", lambda: study.tell_many({1: 0.0, 2: 0.42}))
-    assert study.history().queries[0].answer is None
+    assert study.queries()[0].answer is None
 
 
 def test_an_abandoned_query_takes_no_answer() -> None:
@@ -222,14 +222,14 @@ def test_a_query_of_another_study_is_refused() -> None:
     study, other = begun(), Study.in_memory(box(), policy="random", seed=2)
     query = other.ask()
     assert isinstance(query, Query)
-    here = dict(study.history().queries[0].point)
+    here = dict(study.queries()[0].point)
     said = f"got a query of another study, at {dict(query.point)!r}; here that id is of {here!r}; take it to the study "
     refused(ConflictError, f"tell(query=1): {said}that asked it.", lambda: study.tell(query, 1.0))
     refused(ConflictError, f"tell_many(query=1): {said}that asked it.", lambda: study.tell_many([(query, 1.0)]))
     refused(ConflictError, f"revise(query=1): {said}that asked it.", lambda: study.revise(query, 1.0))
     refused(ConflictError, f"abandon(query=1): {said}that asked it.", lambda: study.abandon(query))
     other.tell(query, 1.0)
-    assert study.history().queries[0].answer is None
+    assert study.queries()[0].answer is None
 
 
 def test_only_an_answer_can_be_revised() -> None:
@@ -277,7 +277,7 @@ def test_a_count_is_a_whole_number_of_at_least_one(count: Any) -> None:
     study = begun()
     start = f"ask(count={count!r}): count must be a whole number of at least 1."
     refused(ParameterError, start, lambda: study.ask(count))
-    assert study.history().n_asked == 3
+    assert study.record().counts.asked == 3
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_count_is_a_whole_number_of_at_least_one(count: Any) -> None:
 def test_data_must_fit_the_box(point: Any, said: str) -> None:
     study = begun()
     refused(PointError, f"add(): {said}", lambda: study.add(point, 1.0))
-    assert len(study.history()) == 3
+    assert len(study.record()) == 3
 
 
 def test_data_must_be_a_row_of_the_table() -> None:
@@ -320,7 +320,7 @@ def test_many_answers_are_pairs_of_query_and_value(answers: Any) -> None:
     study = begun()
     with pytest.raises(BelatedError, match=r"^tell_many\("):
         study.tell_many(answers)
-    assert study.history().n_answered == 1
+    assert study.record().n_answers == 1
 
 
 def test_no_answers_at_all_are_many_answers_too() -> None:
@@ -537,7 +537,7 @@ def test_a_space_that_cannot_be_read_is_named() -> None:
 
 def test_a_refused_call_leaves_the_study_as_it_was() -> None:
     study = begun()
-    log, queries = study.events, study.history().queries
+    log, queries = study.events, study.queries()
     for call in (
         lambda: study.tell(1, NAN),
         lambda: study.tell_many([(1, 1.0), (9, 1.0)]),
@@ -551,5 +551,5 @@ def test_a_refused_call_leaves_the_study_as_it_was() -> None:
         with pytest.raises(BelatedError):
             call()
     assert study.events == log
-    assert study.history().queries == queries
+    assert study.queries() == queries
     assert isinstance(queries[0], Query)

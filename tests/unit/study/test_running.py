@@ -30,7 +30,7 @@ def test_so_many_queries_are_evaluated_as_are_wanted() -> None:
     ran = study.run(squared, 12, workers=3)
     assert (ran.asked, ran.answered, ran.failed, ran.reason) == (12, 12, 0, "12 of 12 queries were evaluated")
     assert ran.seconds > 0.0
-    assert all(query.answer and query.answer.value == squared(dict(query.point)) for query in study.history().queries)
+    assert all(query.answer and query.answer.value == squared(dict(query.point)) for query in study.queries())
     assert list(differences(study.events)) == []
 
 
@@ -41,7 +41,7 @@ def test_one_worker_asks_what_a_loop_of_ask_and_tell_asks() -> None:
         assert isinstance(query, Query)
         by_hand.tell(query, squared(dict(query.point)))
     ran.run(squared, 6, workers=1)
-    assert [dict(q.point) for q in ran.history().queries] == [dict(q.point) for q in by_hand.history().queries]
+    assert [dict(q.point) for q in ran.queries()] == [dict(q.point) for q in by_hand.queries()]
 
 
 def test_the_objective_gets_a_dict_of_its_own() -> None:
@@ -51,7 +51,7 @@ def test_the_objective_gets_a_dict_of_its_own() -> None:
 
     study = begun()
     study.run(careless, 2)
-    assert all(query.answer and query.answer.value == query.point["heat"] for query in study.history().queries)
+    assert all(query.answer and query.answer.value == query.point["heat"] for query in study.queries())
 
 
 def test_as_many_queries_are_in_flight_as_there_are_workers() -> None:
@@ -95,7 +95,7 @@ def test_an_ask_knows_every_answer_that_came_before_it() -> None:
 def test_the_asks_of_a_run_are_made_by_workers_of_its_name() -> None:
     study = begun()
     study.run(squared, 4, workers=1, worker="bench")
-    assert {query.worker for query in study.history().queries} == {"bench-0"}
+    assert {query.worker for query in study.queries()} == {"bench-0"}
 
 
 def test_runs_without_a_name_never_share_a_query() -> None:
@@ -107,7 +107,7 @@ def test_runs_without_a_name_never_share_a_query() -> None:
 
     runs = [Meanwhile(lambda: study.run(meets, 5, workers=1)) for _ in range(2)]
     assert [run.result().answered for run in runs] == [5, 5]
-    names = [query.worker for query in study.history().queries]
+    names = [query.worker for query in study.queries()]
     assert len(names) == 10
     assert len(set(names)) == 2
 
@@ -127,7 +127,7 @@ def test_a_run_goes_on_until_the_study_is_closed() -> None:
     study = begun()
 
     def closes(point: dict[str, Any]) -> float:
-        if study.history().n_asked >= 4:
+        if study.record().counts.asked >= 4:
             study.close("enough")
         return squared(point)
 
@@ -158,7 +158,7 @@ def test_a_context_that_is_seen_before_is_drawn_for_each_ask_and_given_to_the_ob
 
     ran = study.run(learns, contexts=({"hour": hour} for hour in (7.0, 9.0, 20.0)), workers=1)
     assert seen == [{"hour": 7.0}, {"hour": 9.0}, {"hour": 20.0}]
-    assert [query.context for query in study.history().queries] == seen
+    assert [query.context for query in study.queries()] == seen
     assert (ran.answered, ran.reason) == (3, "no context is left")
 
 
@@ -166,14 +166,14 @@ def test_a_context_that_is_seen_after_is_returned_with_the_value() -> None:
     study = begun("sbo-kde", context=AFTER)
     ran = study.run(lambda point: (squared(point), {"demand": 0.25}), 4, workers=2)
     assert ran.answered == 4
-    assert [query.context for query in study.history().queries] == [{"demand": 0.25}] * 4
+    assert [query.context for query in study.queries()] == [{"demand": 0.25}] * 4
 
 
 def test_a_context_that_is_not_known_yet_may_be_told_later() -> None:
     study = begun("sbo-kde", context=AFTER)
     study.run(lambda point: (squared(point), None), 1)
     study.tell(1, context={"demand": 0.5})
-    assert study.history().queries[0].context == {"demand": 0.5}
+    assert study.queries()[0].context == {"demand": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_a_query_that_somebody_else_gives_up_does_not_end_the_run() -> None:
     study = begun()
 
     def given_up(point: dict[str, Any]) -> float:
-        if point == dict(study.history().queries[0].point):
+        if point == dict(study.queries()[0].point):
             study.abandon(1, "the oven is cold")
         return squared(point)
 
@@ -320,7 +320,7 @@ def test_a_run_takes_up_what_was_left_under_its_name() -> None:
     left = [study.ask(worker=name) for name in ("bench-0", "bench-1", "bench-7", "bench", "other-0", "bench-01")]
     ran = study.run(squared, 5, workers=2, worker="bench")
     assert (ran.asked, ran.answered) == (5, 5)
-    assert len(study.history()) == len(left) + 2
+    assert len(study.record()) == len(left) + 2
     assert [query.worker for query in study.pending()] == ["bench", "other-0", "bench-01"]
 
 
@@ -331,7 +331,7 @@ def test_what_is_taken_up_counts_among_the_queries() -> None:
     ran = study.run(squared, 2, workers=1, worker="bench")
     assert (ran.asked, ran.answered) == (2, 2)
     assert len(study.pending()) == 2
-    assert len(study.history()) == 4
+    assert len(study.record()) == 4
 
 
 def test_what_is_taken_up_comes_before_anything_new() -> None:

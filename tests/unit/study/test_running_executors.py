@@ -35,7 +35,7 @@ class Later:
 def test_an_objective_may_be_awaited(objective: Any) -> None:
     study = begun()
     assert study.run(objective, 9, workers=4).answered == 9
-    assert sorted(told(study)) == sorted(squared(dict(query.point)) for query in study.history().queries)
+    assert sorted(told(study)) == sorted(squared(dict(query.point)) for query in study.queries())
 
 
 def test_coroutines_are_in_flight_together() -> None:
@@ -176,7 +176,7 @@ def test_what_comes_back_from_an_executor_that_is_being_shut_down_is_told() -> N
         study.run(shuts_down, 9, executor=executor, worker="bench")
     answered = states(study).count("answered")
     assert answered >= 1
-    assert states(study).count("pending") == len(study.history()) - answered > 0
+    assert states(study).count("pending") == len(study.record()) - answered > 0
     ran = study.run(squared, 4, worker="bench")
     assert ran.answered == 4
     assert study.pending() == []

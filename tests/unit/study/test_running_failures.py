@@ -186,7 +186,7 @@ def test_reasons_can_be_kept_by_every_storage(shared: str) -> None:
         raise ValueError("zero \0, half \ud800, long " + "x" * 10_000)
 
     study.run(odd, 1, tolerate=None)
-    reason = study.history().queries[0].reason
+    reason = study.queries()[0].reason
     assert reason is not None
     assert reason.startswith("the objective raised ValueError: zero \\0, half \\ud800, long xxx")
     assert len(reason) < 600

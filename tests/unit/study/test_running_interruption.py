@@ -151,7 +151,7 @@ def test_a_third_interruption_does_not_even_wait_for_an_ask() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         study.run(insists, contexts=contexts(), workers=2)
-    assert len(study.history()) == 1
+    assert len(study.record()) == 1
 
 
 @pytest.mark.parametrize("raising", [True, False])

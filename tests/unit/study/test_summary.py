@@ -87,7 +87,7 @@ def test_counts_and_delays_are_those_of_the_records(seed: int) -> None:
             study.abandon(int(rng.choice(waiting)))
         else:
             study.add({"heat": 40, "steps": 2, "solvent": "DMF", "fast": True}, float(rng.normal()))
-    found, queries = summary(study), study.history().queries
+    found, queries = summary(study), study.queries()
     states = Counter(query.state for query in queries if query.number)
     pending = states[bl.State.PENDING] + states[bl.State.OVERDUE]
     assert found.counts == Counts(
@@ -110,4 +110,4 @@ def test_a_summary_makes_no_record_of_every_answer() -> None:
     study.ask(40)
     study.tell_many({query: 0.5 * query for query in range(1, 31)})
     summary(study)
-    assert len(study.history()._seen.store.settled) == 1, "the best one"
+    assert len(study.record()._seen.store.settled) == 1, "the best one"

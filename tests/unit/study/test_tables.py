@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import ParameterError, TableError
-from belated.log import Added, Event, History
+from belated.log import Added, Event, Record
 from belated.log.table import write_csv
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
@@ -178,7 +178,7 @@ def test_answers_filled_into_the_table_of_a_study_go_to_their_queries_whatever_a
 
 def export(study: Study) -> str:
     text = io.StringIO()
-    write_csv(text, study.history())
+    write_csv(text, study.record())
     return text.getvalue()
 
 
@@ -194,7 +194,7 @@ def test_the_table_of_a_study_is_read_as_data_to_add(domain: Domain) -> None:
         study.tell(query, place / 3)
     study.add(queries[0].point, -0.0)
     rows = read(export(study), domain)
-    assert repr([row.point for row in rows]) == repr([dict(query.point) for query in study.history().queries])
+    assert repr([row.point for row in rows]) == repr([dict(query.point) for query in study.queries()])
     assert [repr(row.value) for row in rows] == ["0.0", repr(1 / 3), "-0.0"]
 
 
@@ -236,7 +236,7 @@ def test_whatever_is_added_comes_back_from_a_csv(data: Any, choices: list[Any], 
     x = min(max(x, -1.7e308), 1.7e308)
     point = {"x": x, "n": 2**60 + data.draw(st.integers(0, 9)), "kind": data.draw(st.sampled_from(choices))}
     text = io.StringIO()
-    write_csv(text, History.empty(space).extend([Event(1, 0.0, Added(1, point, value))]))
+    write_csv(text, Record.empty(space).extend([Event(1, 0.0, Added(1, point, value))]))
     assert repr(read(text.getvalue(), space)) == repr([Row(point, value)])
 
 

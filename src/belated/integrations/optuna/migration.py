@@ -30,7 +30,7 @@ from belated.integrations.optuna.sampler import BelatedSampler
 from belated.integrations.optuna.shared import shared
 from belated.integrations.optuna.trials import Moment, in_order, seconds
 from belated.log import Abandoned, Added, Answered, Asked, Closed, Event, Goal, Revised, Values, is_answer
-from belated.policies import Policy, from_json
+from belated.policies import Recipe, from_json
 from belated.space import Space
 from belated.study import DEFAULT_POLICY, Study
 from belated.study.beginning import creation
@@ -61,7 +61,7 @@ def from_optuna(
     url: str,
     name: str,
     *,
-    policy: str | Policy | None = None,
+    policy: str | Recipe | None = None,
     seed: int | None = None,
     space: Space | None = None,
 ) -> Study:
@@ -121,7 +121,7 @@ def to_optuna(
             storage=storage,
             study_name=study_name or study.name or None,
             direction=study.goal,
-            sampler=sampler or BelatedSampler(study.policy, seed=study.seed),
+            sampler=sampler or BelatedSampler(study.recipe, seed=study.seed),
         )
     except optuna.exceptions.DuplicatedStudyError:
         raise ConflictError(

@@ -26,14 +26,16 @@ from optuna.trial import FrozenTrial, TrialState
 
 from belated.beliefs import Memory
 from belated.errors import ParameterError, UnsupportedError, require_count
+from belated.evidence import Evidence
 from belated.integrations.optuna.refusals import refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.shared import Decision, share
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Reading, counted, seconds, with_asked
-from belated.log import Balk, History, Values
+from belated.log import Balk, Record, Values
 from belated.pacing import Always
-from belated.policies import Policy, build
+from belated.policies import Recipe, build
 from belated.rules import Played, point_of
+from belated.space import Float, Space
 from belated.study import DEFAULT_POLICY
 from belated.study.entrance import as_seed
 from belated.study.forks import running_model
@@ -58,7 +60,7 @@ class BelatedSampler(BaseSampler):
 
     def __init__(
         self,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         *,
         seed: int | None = None,
         search_space: Mapping[str, BaseDistribution] | None = None,
@@ -67,7 +69,7 @@ class BelatedSampler(BaseSampler):
         consider_pruned_trials: bool = True,
     ) -> None:
         require_count("BelatedSampler", "n_startup_trials", n_startup_trials, least=0)
-        self._policy = _unpaced(policy)
+        self._recipe = _for_boxes(policy)
         self._seed = as_seed(CALL, seed)
         self._search_space = None if search_space is None else _as_search_space(search_space)
         self._n_startup_trials = n_startup_trials
@@ -148,35 +150,37 @@ class BelatedSampler(BaseSampler):
         """
         last = [event.at for event in reading.events[-1:]]
         now = max(last if trial.datetime_start is None else [seconds(trial.datetime_start), *last], default=0.0)
-        history = reading.history
+        record = reading.record
         for number in self._guessed(trial, reading, now):
-            history = counted(history, number, now)
-            history = with_asked(history, *self._choice(history, number, now), now)
-        return self._choice(counted(history, trial.number, now), trial.number, now)
+            record = counted(record, number, now)
+            record = with_asked(record, *self._choice(record, number, now), now)
+        return self._choice(counted(record, trial.number, now), trial.number, now)
 
     def _guessed(self, trial: FrozenTrial, reading: Reading, now: float) -> list[int]:
         """The earlier trials for which other processes are likely to decide at this moment."""
         lately = (number for number, started in reading.undecided.items() if now - started <= LATELY)
         return sorted({number for number in lately if number < trial.number} - self._waiting)[-MOST_GUESSED:]
 
-    def _choice(self, history: History, number: int, now: float) -> tuple[Values, int | None]:
+    def _choice(self, record: Record, number: int, now: float) -> tuple[Values, int | None]:
         """What the policy asks for the trial with that number."""
         # Where trials that started later have overtaken this one, one of them has drawn from the number that is next.
-        seed = _derived(self._seed, number) if history.n_asked > number else self._seed
-        decision = self._policy.decide(history, now, seed, self._memory)
-        if isinstance(decision, Balk):
+        seed = _derived(self._seed, number) if record.counts.asked > number else self._seed
+        evidence = Evidence.of(record)
+        # Optuna has a free worker and cannot wait, so that nothing paces.
+        policy = replace(self._recipe.compose(evidence, now), pacing=Always())
+        outcome = policy.decide(evidence, now, seed, self._memory).outcome
+        if isinstance(outcome, Balk):
             # The trial has begun and needs a point, though nothing new is left.
             if not self._repeating:
                 self._repeating = True
                 _log.warning(
                     "BelatedSampler: %s. Points are tried again; study.stop() in a callback ends the study.",
-                    decision.reason,
+                    outcome.reason,
                 )
-            repeating = replace(self._policy.at(history, now), repeats=None)
-            decision = repeating.decide(history, now, seed, self._memory)
-            assert not isinstance(decision, Balk), "a policy without pacing that may repeat itself does not balk"
-        point = Values(history.domain.decode(point_of(decision)))
-        return point, decision.arm if isinstance(decision, Played) else None
+            outcome = replace(policy, repeats=None).decide(evidence, now, seed, self._memory).outcome
+            assert not isinstance(outcome, Balk), "a policy without pacing that may repeat itself does not balk"
+        point = Values(record.domain.decode(point_of(outcome)))
+        return point, outcome.arm if isinstance(outcome, Played) else None
 
     # One by one.
 
@@ -226,19 +230,18 @@ class BelatedSampler(BaseSampler):
             self._independent_sampler.reseed_rng()
 
 
-def _unpaced(policy: str | Policy) -> Policy:
-    """A policy that always asks: Optuna has a free worker and cannot wait."""
+def _for_boxes(policy: str | Recipe) -> Recipe:
+    """A policy that decides without a table, and without contexts seen after the decision."""
     chosen = build(policy) if isinstance(policy, str) else policy
-    if not isinstance(chosen, Policy):
+    if not isinstance(chosen, Recipe):
         raise ParameterError(f"{CALL}: got {policy!r} as the policy; give a name or one of bl.policies.")
-    chosen.check_context(CALL, None)
-    if chosen.needs_table:
-        name = chosen.recipe.name if chosen.recipe else "this policy"
+    chosen.check_context(CALL, None, chosen.beginning(Space(x=Float(0.0, 1.0))))
+    if chosen.requirements.table:
         raise UnsupportedError(
-            f"{CALL}: got {name!r} as the policy, which looks at every candidate; a search space of Optuna has no "
-            f"table of them; give a policy for boxes, as 'gp-bucb'."
+            f"{CALL}: got {chosen.name!r} as the policy, which looks at every candidate; a search space of Optuna has "
+            f"no table of them; give a policy for boxes, as 'gp-bucb'."
         )
-    return replace(chosen, pacing=Always())
+    return chosen
 
 
 def _as_search_space(given: object) -> dict[str, BaseDistribution]:

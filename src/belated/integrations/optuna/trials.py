@@ -21,7 +21,7 @@ from optuna.trial import FrozenTrial, TrialState
 from belated.integrations.optuna.refusals import refuse_constraints
 from belated.integrations.optuna.shared import shared
 from belated.integrations.optuna.spaces import Translation
-from belated.log import Abandoned, Answered, Asked, Body, Event, History, SeedChanged, Values, is_answer
+from belated.log import Abandoned, Answered, Asked, Body, Event, Record, SeedChanged, Values, is_answer
 
 # When, whether something begins (0) or ends (1), the query, and what happened.
 Moment = tuple[float, int, int, Body]
@@ -105,16 +105,16 @@ class Reading:
     """What was read of the trials so far, so that the next reading need only go on from there."""
 
     translation: Translation
-    beginning: History
+    beginning: Record
     finished: Mapping[int, tuple[FrozenTrial, Placed | None]]
     undecided: Mapping[int, float]  # trials under way whose points are not known, and when they started
     events: Sequence[Event]
-    history: History
+    record: Record
 
     @staticmethod
     def empty(translation: Translation, sign: float, seed: int) -> Reading:
         """Nothing but the seed yet."""
-        beginning = History.empty(translation.space, None, sign).extend([Event(1, 0.0, SeedChanged(seed))])
+        beginning = Record.empty(translation.space, None, sign).extend([Event(1, 0.0, SeedChanged(seed))])
         return Reading(translation, beginning, {}, {}, (), beginning)
 
     def fits(self, translation: Translation, sign: float) -> bool:
@@ -141,28 +141,28 @@ class Reading:
         events = events_of(queries)
         begun = len(self.events)
         if events[:begun] == list(self.events):
-            history = self.history.extend(events[begun:])
+            record = self.record.extend(events[begun:])
         else:
-            history = self.beginning.extend(events)
-        return Reading(self.translation, self.beginning, finished, undecided, events, history)
+            record = self.beginning.extend(events)
+        return Reading(self.translation, self.beginning, finished, undecided, events, record)
 
 
-def counted(history: History, number: int, at: float) -> History:
-    """The history with so many asks: trials whose points are not known were asked all the same, and are abandoned.
+def counted(record: Record, number: int, at: float) -> Record:
+    """The record with so many asks: trials whose points are not known were asked all the same, and are abandoned.
 
     So the trial with a number draws its randomness from that number, and no two processes from the same.
     """
-    missing = number - history.n_asked
+    missing = number - record.counts.asked
     if missing <= 0:
-        return history
-    nowhere = Values(history.domain.decode(np.full(history.domain.dimension, 0.5)))
-    first, last = len(history) + 1, history.n_events
+        return record
+    nowhere = Values(record.domain.decode(np.full(record.domain.dimension, 0.5)))
+    first, last = len(record) + 1, record.n_events
     bodies: list[Body] = []
     for query in range(first, first + missing):
         bodies += [Asked(query, nowhere), Abandoned(query, "")]
-    return history.extend([Event(last + place, at, body) for place, body in enumerate(bodies, start=1)])
+    return record.extend([Event(last + place, at, body) for place, body in enumerate(bodies, start=1)])
 
 
-def with_asked(history: History, point: Values, arm: int | None, at: float) -> History:
-    """The history after one more ask."""
-    return history.extend([Event(history.n_events + 1, at, Asked(len(history) + 1, point, arm=arm))])
+def with_asked(record: Record, point: Values, arm: int | None, at: float) -> Record:
+    """The record after one more ask."""
+    return record.extend([Event(record.n_events + 1, at, Asked(len(record) + 1, point, arm=arm))])

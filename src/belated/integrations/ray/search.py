@@ -12,7 +12,7 @@ from ray.tune.search import Searcher
 from belated.errors import ConflictError, ParameterError, as_number
 from belated.integrations.ray.spaces import CALL, Translated, translated
 from belated.log import Balk, Goal
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.space import Candidates, Space
 from belated.study import DEFAULT_POLICY, Study
 
@@ -32,7 +32,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         metric: str | None = None,
         mode: str | None = None,
         *,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         seed: int | None = None,
         storage: str | None = None,
         name: str = "tune",

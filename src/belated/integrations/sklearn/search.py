@@ -25,7 +25,7 @@ from belated.errors import ParameterError, UnsupportedError, as_number, require_
 from belated.integrations.sklearn.candidates import Evaluation, Folds, evaluated
 from belated.integrations.sklearn.flights import Flights
 from belated.integrations.sklearn.spaces import Translated, translated
-from belated.policies import Policy, auto
+from belated.policies import Recipe, auto
 from belated.space import Candidates, Space
 from belated.study import DEFAULT_POLICY, Study
 
@@ -48,7 +48,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
         param_distributions: Space | Candidates | Mapping[str, Any],
         *,
         n_iter: int = 10,
-        policy: str | Policy = DEFAULT_POLICY,
+        policy: str | Recipe = DEFAULT_POLICY,
         scoring: Any = None,
         n_jobs: int | None = None,
         refit: bool | str | Callable[..., int] = True,
@@ -195,7 +195,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
         super().__setstate__({**state, **study})
 
 
-def _unrepeated(policy: str | Policy) -> str | Policy:
+def _unrepeated(policy: str | Recipe) -> str | Recipe:
     """The policy; the default one fits no candidate twice, as scikit-learn's own searches do not."""
     return auto(repeats="never") if policy == DEFAULT_POLICY else policy
 

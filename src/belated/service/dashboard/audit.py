@@ -50,7 +50,7 @@ async def log(
 
     def work() -> tuple[list[Entry], int, float]:
         opened = service.study(study, caller)
-        last = opened.history().n_events
+        last = opened.record().n_events
         end = last + 1 if before is None else min(before, last + 1)
         since = max(end - PAGE - 1, 0)
         events = opened.since(since, end - 1 - since)

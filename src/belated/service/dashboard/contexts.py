@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.contexts import Observed
-from belated.log import History
+from belated.evidence import Evidence
 from belated.report.axes import Axis, axis_of
 from belated.report.panels import once_each, panels, places
 from belated.report.style import COLOURS, GREY, Figure, literal
@@ -32,31 +32,31 @@ def has_law(study: Study) -> bool:
 
 def contexts(study: Study) -> Figure:
     """A panel for each part of the context: how often each value was seen, and how likely the law holds it."""
-    history = study.history()
-    assert history.context is not None, "only a study with contexts has a law of them"
-    space = history.context.space
+    evidence = Evidence.of(study.record())
+    assert evidence.context is not None, "only a study with contexts has a law of them"
+    space = evidence.context.space
     names = space.names[:MOST_PANELS]
     axes = [axis_of(name, space[name]) for name in names]
     figure = panels(axes, "share").update_yaxes(rangemode="tozero")
-    points, weights = _law(study, history)
+    points, weights = _law(study, evidence)
     for column, (axis, place) in enumerate(zip(axes, places(axes), strict=True)):
         parameter = space[axis.name]
         edges = _edges(parameter)
-        even = np.full(len(history.contexts), 1.0 / max(len(history.contexts), 1))
+        even = np.full(len(evidence.contexts), 1.0 / max(len(evidence.contexts), 1))
         seen, expected = (
             np.histogram(units[:, column], edges, weights=some)[0]
-            for units, some in ((history.contexts, even), (points, weights))
+            for units, some in ((evidence.contexts, even), (points, weights))
         )
-        _add_shares(figure, axis, parameter, edges, seen, f"seen ({len(history.contexts):,})", SEEN, place)
+        _add_shares(figure, axis, parameter, edges, seen, f"seen ({len(evidence.contexts):,})", SEEN, place)
         _add_shares(figure, axis, parameter, edges, expected, "reckoned with", "", place)
     return once_each(figure)
 
 
-def _law(study: Study, history: History) -> tuple[Array, Array]:
+def _law(study: Study, evidence: Evidence) -> tuple[Array, Array]:
     """The law as the policy has it, by a sample; where the policy leaves contexts out, as they were seen."""
-    assert history.context is not None
+    assert evidence.context is not None
     law = Observed() if study.policy.aim is None else study.policy.aim.law
-    sample = law.sample(history.contexts, history.context.space, SAMPLES, np.random.default_rng(study.seed))
+    sample = law.sample(evidence.contexts, evidence.context.space, SAMPLES, np.random.default_rng(study.seed))
     return sample.points, sample.weights
 
 

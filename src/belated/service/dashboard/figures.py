@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
-from belated.log import History
+from belated.log import Record
 from belated.report.marks import MARKS
 from belated.report.panels import COLUMNS, HEAD, PANEL
 from belated.report.study import FIGURES, lacking
@@ -44,8 +44,8 @@ class Panel:
 
 def panels_of(study: Study) -> list[Panel]:
     """The places for the figures that a study can have, and why some of them are empty as it stands."""
-    history = study.history()
-    return [replace(panel, lacking=_lacking(study, history, panel.kind)) for panel in _places(study)]
+    record = study.record()
+    return [replace(panel, lacking=_lacking(study, record, panel.kind)) for panel in _places(study)]
 
 
 def _places(study: Study) -> list[Panel]:
@@ -71,8 +71,8 @@ def _heights(count: int) -> tuple[int, int]:
 
 def drawing(study: Study, kind: str) -> str:
     """A figure as JSON, with the notes that stand beneath it; or why there is none."""
-    history = study.history()
-    why = _lacking(study, history, kind)
+    record = study.record()
+    why = _lacking(study, record, kind)
     if why:
         return json.dumps({"lacking": why, "notes": "", "figure": None})
     figure = contexts.contexts(study) if kind == "contexts" else draw(study, kind)
@@ -80,14 +80,14 @@ def drawing(study: Study, kind: str) -> str:
     if kind in HEIGHTS:
         figure.update_layout(height=HEIGHTS[kind], margin_b=FOOT)
     if kind == "timeline":
-        _grow(figure, study, history)
+        _grow(figure, study, record)
     return f'{{"lacking":"","notes":{json.dumps(notes)},"figure":{figure.to_json()}}}'
 
 
-def _lacking(study: Study, history: History, kind: str) -> str:
+def _lacking(study: Study, record: Record, kind: str) -> str:
     if kind == "contexts":
-        return "" if contexts.has_law(study) and len(history.contexts) else contexts.NOTHING
-    return lacking(study, history, kind)
+        return "" if contexts.has_law(study) and record.n_contexts else contexts.NOTHING
+    return lacking(study, record, kind)
 
 
 def _without_notes(figure: Figure) -> str:
@@ -101,9 +101,9 @@ def _without_notes(figure: Figure) -> str:
     return unescape(text.replace("<br>", " "))
 
 
-def _grow(figure: Figure, study: Study, history: History) -> None:
+def _grow(figure: Figure, study: Study, record: Record) -> None:
     """Let the lines be bars, and say which of them grow with the time, and how."""
-    times = times_of(study, history)
+    times = times_of(study, record)
     waiting = tuple(f"{MARKS[state].label} (" for state in WAITING)
     n_drawn = sum(len(trace.x) for trace in figure.data if trace.mode == "markers")
     room = (figure.layout.height - AROUND) / max(n_drawn, 1)

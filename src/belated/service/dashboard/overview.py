@@ -84,9 +84,9 @@ async def new_study(visitor: Visiting) -> Response:
 def card_of(study: Study) -> Card:
     """A study as the overview shows it."""
     found = summary(study)
-    last = study.since(max(study.history().n_events - 1, 0))
-    active_at = last[-1].at if last else study.history().began_at
-    return Card(found, policy_text(study.policy), line_of(found.progress, study.goal), active_at)
+    last = study.since(max(study.record().n_events - 1, 0))
+    active_at = last[-1].at if last else study.record().began_at
+    return Card(found, policy_text(study.recipe), line_of(found.progress, study.goal), active_at)
 
 
 def line_of(values: Sequence[float], goal: Any) -> str:

@@ -108,7 +108,7 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
-        records = opened.history().records
+        records = opened.record().queries
         _known(query, len(records))
         after = opened.context is not None and opened.context.seen == "after"
         context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
@@ -126,10 +126,10 @@ async def download(
     caller, service = visitor.require("read", study), service_of(request)
 
     def work() -> str:
-        text, history = io.StringIO(), service.study(study, caller).history()
+        text, record = io.StringIO(), service.study(study, caller).record()
         for number in query or ():
-            _known(number, len(history.records))
-        write_csv(text, history, query)
+            _known(number, len(record.queries))
+        write_csv(text, record, query)
         return text.getvalue()
 
     content = (await service.slowly(work, caller)).encode("utf-8", "backslashreplace")
@@ -147,11 +147,11 @@ def _known(query: int, count: int) -> None:
 
 def standing_of(study: Study, wish: Wish) -> Standing:
     """How a study stands, with the page of the table that is wished for."""
-    history = study.history()
+    record = study.record()
     now = study.now()
-    waiting = tuple(sorted(history.pending(), key=lambda query: query.asked_at)[:MOST_WAITING])
+    waiting = tuple(sorted(record.pending(), key=lambda query: query.asked_at)[:MOST_WAITING])
     return Standing(
-        summary(study), policy_text(study.policy), waiting, listing(history, wish, now), now, history.n_events
+        summary(study), policy_text(study.recipe), waiting, listing(record, wish, now), now, record.n_events
     )
 
 

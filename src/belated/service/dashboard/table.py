@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 
-from belated.log import History
 from belated.log import Query as Asked
+from belated.log import Record
 from belated.service.dashboard.words import short
 
 PAGE = 50
@@ -67,13 +67,13 @@ def wish_of(
 Wished = Annotated[Wish, Depends(wish_of)]
 
 
-def listing(history: History, wish: Wish, now: float) -> Listing:
+def listing(record: Record, wish: Wish, now: float) -> Listing:
     """The page of the table that is wanted, or the last one there is."""
-    parameters = tuple(_of_point(name) for name in history.domain.names)
-    names = history.context.space.names if history.context is not None else ()
+    parameters = tuple(_of_point(name) for name in record.domain.names)
+    names = record.context.space.names if record.context is not None else ()
     entries = tuple(_of_context(name) for name in names)
     columns = (*_fixed(now), *parameters, *entries)
-    records = list(history.records)
+    records = list(record.queries)
     found = [query for query in records if _wanted(query, wish)]
     chosen = {column.key: column for column in columns}.get(wish.sort, columns[0])
     ordered = _sorted(found, chosen, wish.order == "down")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Request, UploadFile
 
 from belated.errors import BelatedError, SizeError, TableError
-from belated.log import History, Query, Standing, Values
+from belated.log import Query, Record, Standing, Values
 from belated.service.dashboard.pages import rendered
 from belated.service.dashboard.words import listed, short
 from belated.service.needs import Guarded, Telling
@@ -79,7 +79,7 @@ def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
     lines = _lines(content, study.context)
     if len(lines) > most:
         raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
-    history = study.history()
+    record = study.record()
     rows: list[Row] = []
     said: dict[int, Told] = {}
     for where, row in lines:
@@ -88,7 +88,7 @@ def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
         elif said.setdefault(row.query, row) != row:
             rows.append(Row(where, row, problem=f"query {row.query} stands in another row too, with other values"))
         else:
-            rows.append(_answered(where, row, history))
+            rows.append(_answered(where, row, record))
     return rows
 
 
@@ -118,12 +118,12 @@ def _problems(message: str) -> Iterator[str]:
     return iter(lines[1:] or [message])
 
 
-def _answered(where: str, row: Told, history: History) -> Row:
+def _answered(where: str, row: Told, record: Record) -> Row:
     """What the study says to an answer, by the rules of telling."""
     try:
-        if row.query > len(history.records):
-            raise unknown_query("tell", row.query, len(history.records))
-        standing = _standing(history.records[row.query - 1])
+        if row.query > len(record.queries):
+            raise unknown_query("tell", row.query, len(record.queries))
+        standing = _standing(record.queries[row.query - 1])
         context = None if row.context is None else Values(row.context)
         body = told("tell", row.query, standing, row.value, context)
     except BelatedError as error:

@@ -55,7 +55,7 @@ async def events(
     opened = await service.quickly(lambda: service.study(study, caller))
     since = numbered(last_event_id) if last_event_id else after
     if since is None:
-        since = await service.slowly(lambda: opened.history().n_events, caller)
+        since = await service.slowly(lambda: opened.record().n_events, caller)
     if request.scope["belated.method"] == "HEAD":
         return StreamingResponse(iter(()), media_type="text/event-stream")
     _take(service, caller)

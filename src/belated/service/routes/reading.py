@@ -94,7 +94,7 @@ async def explanation(request: Request, study: str, caller: Reading) -> Json:
 
 
 @router.get("/queries", response_model=QueriesView, summary="Queries and added data, a page at a time")
-async def history(
+async def record(
     request: Request,
     study: str,
     caller: Reading,
@@ -107,7 +107,7 @@ async def history(
     most = min(limit, service.settings.limits.page)
 
     def work() -> dict[str, Any]:
-        records = service.study(study, caller).history().records
+        records = service.study(study, caller).record().queries
         found: list[Any] = []
         for place in range(after, len(records)):
             if len(found) == most:
@@ -126,7 +126,7 @@ async def show_query(request: Request, study: str, query: QueryId, caller: Readi
     service = service_of(request)
 
     def work() -> dict[str, Any]:
-        records = service.study(study, caller).history().records
+        records = service.study(study, caller).record().queries
         if query > len(records):
             raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
         return of_query(records[query - 1])

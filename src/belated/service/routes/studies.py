@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 
 from belated import policies
 from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.service.bodies import (
     LONGEST_REASON,
     ChangeGiven,
@@ -145,7 +145,7 @@ async def reopen_study(
     return Json(await service.writing(work))
 
 
-def policy_of(given: str | PolicyGiven) -> Policy:
+def policy_of(given: str | PolicyGiven) -> Recipe:
     """The policy of a name, or of a name and parameters; parts check what people write, not what fuzzers do."""
     name, parameters = (given, {}) if isinstance(given, str) else (given.name, given.parameters)
     try:

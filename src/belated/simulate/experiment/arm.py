@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any
 
 from belated.errors import ParameterError, require_count, require_number
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.simulate import problems
 from belated.simulate.laws import Law, Occasion, check_law, check_space, none
 from belated.simulate.laws import text as law_text
@@ -32,7 +32,7 @@ class Arm:
 
     label: str
     problem: str
-    policy: Policy
+    policy: Recipe
     delay: Law = none()
     rounds: int = 100
     initial: int = 0
@@ -44,7 +44,7 @@ class Arm:
         call = f"Arm({self.label!r})"
         if not isinstance(self.label, str) or not self.label:
             raise ParameterError(f"{call}: a label is a text that the legend shows; give one.")
-        if not isinstance(self.policy, Policy) or self.policy.recipe is None:
+        if not isinstance(self.policy, Recipe):
             raise ParameterError(
                 f"{call}: got {self.policy!r} as the policy; results are kept by its name and parameters; give one "
                 f"of bl.policies, or register your own."
@@ -62,12 +62,11 @@ class Arm:
     @property
     def definition(self) -> dict[str, Any]:
         """All that its results depend on but the seed, as JSON; the label is no part of it."""
-        assert self.policy.recipe is not None, "an arm is made with a policy that can be named"
         described = {
             "belated": version("belated"),
             "problem": self.problem,
             "parameters": dict(self.parameters),
-            "policy": self.policy.recipe.to_json(),
+            "policy": self.policy.to_json(),
             "delay": law_text(self.delay),
             "rounds": int(self.rounds),
             "initial": int(self.initial),

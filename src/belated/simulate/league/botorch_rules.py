@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from belated.evidence import Evidence
 from belated.rules import Situation, Stream
 from belated.space import Array, Candidates, Space
 
@@ -29,6 +30,7 @@ class Acquisition:
     """The point with the highest acquisition, after 2 (d + 1) points of a design."""
 
     kind: Literal["qlognei", "qucb"]
+    evidence: Evidence
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the design, or the maximiser."""
@@ -46,11 +48,11 @@ class Acquisition:
     def _maximised(self, situation: Situation) -> Array:
         import torch
 
-        history, domain = situation.history, situation.domain
-        points, values = history.arrivals()
+        evidence, domain = self.evidence, situation.domain
+        points, values = evidence.arrivals()
         asked = torch.from_numpy(np.array(points))
         model = _model(asked, torch.from_numpy(np.array(values))[:, None], domain)
-        pending = history.points[history.pending_mask]
+        pending = evidence.points[evidence.pending_mask]
         waiting = torch.from_numpy(np.array(pending)) if len(pending) else None
         found = _maximiser(self._acquisition(model, asked, waiting), domain)
         return found if isinstance(domain, Candidates) else domain.snap(found[None])[0]

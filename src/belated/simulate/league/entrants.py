@@ -8,7 +8,7 @@ from typing import Any
 
 from belated import policies
 from belated.errors import unknown_name
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.simulate.league import peers
 from belated.simulate.league.cases import Case
 
@@ -38,10 +38,10 @@ class Entrant:
         """How many seeds it plays."""
         return FEW_SEEDS if self.slow else SEEDS
 
-    def policy(self, case: Case) -> Policy:
+    def policy(self, case: Case) -> Recipe:
         """The policy that plays a case: with its defaults, and told what it must be told."""
         if self.peer:
-            return peers.policy(self.name)
+            return peers.recipe(self.name)
         return policies.build(self.name, **_told(self.name, case))
 
     def require(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from belated.errors import MissingDataError, MissingPackageError, UnsupportedError
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.simulate.league.cases import Case
 from belated.simulate.league.entrants import Entrant
 from belated.simulate.problems import Problem
@@ -19,7 +19,7 @@ class Fixture:
 
     case: Case
     entrant: Entrant
-    policy: Policy
+    policy: Recipe
     seed: int
     lacking: str = ""
 
@@ -31,8 +31,7 @@ class Fixture:
     @cached_property
     def digest(self) -> str:
         """The short name of the case as this policy plays it."""
-        assert self.policy.recipe is not None, "an entrant has a name"
-        return self.case.digest(self.policy.recipe.to_json())
+        return self.case.digest(self.policy.to_json())
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class _Admission:
 
     case: Case
     entrant: Entrant
-    policy: Policy
+    policy: Recipe
     lacking: str
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from belated.log import History
+from belated.evidence import Evidence
 from belated.rules import Situation, Stream
 from belated.space import Array, Candidates, Choice, Float, Int, Space
 
@@ -27,6 +27,7 @@ class Sampler:
     """What a sampler of Optuna would ask, with its own defaults and its own random start."""
 
     kind: Literal["gp", "tpe"]
+    evidence: Evidence
 
     def choose(self, situation: Situation) -> Array:
         """The suggestion."""
@@ -38,7 +39,7 @@ class Sampler:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # parts of Optuna call themselves experimental
             study = optuna.create_study(direction="maximize", sampler=_sampler(self.kind, seed))
-            _recount(study, situation.history, distributions)
+            _recount(study, self.evidence, distributions)
             suggested = study.ask(distributions).params
         if isinstance(domain, Candidates):
             wanted = np.array([suggested[name] for name in domain.names])
@@ -58,27 +59,27 @@ def _sampler(kind: Literal["gp", "tpe"], seed: int) -> BaseSampler:
     return GPSampler(seed=seed) if kind == "gp" else TPESampler(seed=seed, constant_liar=True)
 
 
-def _recount(study: Study, history: History, distributions: dict[str, BaseDistribution]) -> None:
+def _recount(study: Study, evidence: Evidence, distributions: dict[str, BaseDistribution]) -> None:
     """Tell a study of Optuna all that was asked, answered or not."""
     from optuna.trial import TrialState, create_trial
 
-    answered, pending = history.answered_mask, history.pending_mask
+    answered, pending = evidence.answered_mask, evidence.pending_mask
     for row in np.flatnonzero(answered | pending):
         study.add_trial(
             create_trial(
                 state=TrialState.COMPLETE if answered[row] else TrialState.RUNNING,
-                params=_params(history, int(row)),
+                params=_params(evidence, int(row)),
                 distributions=distributions,
-                value=float(history.values[row]) if answered[row] else None,
+                value=float(evidence.values[row]) if answered[row] else None,
             )
         )
 
 
-def _params(history: History, row: int) -> dict[str, Any]:
+def _params(evidence: Evidence, row: int) -> dict[str, Any]:
     """A point in Optuna's words: its values, or its unit coordinates on a table."""
-    if isinstance(history.domain, Candidates):
-        return dict(zip(history.domain.names, history.points[row].tolist(), strict=True))
-    return dict(history.records[row].point)
+    if isinstance(evidence.domain, Candidates):
+        return dict(zip(evidence.domain.names, evidence.points[row].tolist(), strict=True))
+    return evidence.domain.decode(evidence.points[row])
 
 
 def _distributions(domain: Space | Candidates) -> dict[str, BaseDistribution]:

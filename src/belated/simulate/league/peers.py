@@ -14,9 +14,10 @@ from importlib.util import find_spec
 from belated import policies
 from belated.beliefs import GP
 from belated.errors import MissingPackageError
+from belated.evidence import Evidence
 from belated.pacing import Always
 from belated.pending import Ignore
-from belated.policies import Policy, Recipe
+from belated.policies import Compose, Policy, Recipe, Requirements
 from belated.rules import Rule
 from belated.simulate.league.botorch_rules import Acquisition
 from belated.simulate.league.optuna_rules import Sampler
@@ -27,29 +28,31 @@ class Peer:
     """What a peer is called on the page, its rule, and what it needs."""
 
     title: str
-    rule: Rule
+    rule: Callable[[Evidence], Rule]  # it knows of all that was asked
     packages: tuple[str, ...]
     slow: bool
 
 
 PEERS = {
-    "botorch-qlognei": Peer("BoTorch's qLogNEI", Acquisition("qlognei"), ("botorch",), slow=True),
-    "botorch-qucb": Peer("BoTorch's qUCB", Acquisition("qucb"), ("botorch",), slow=True),
-    "optuna-gp": Peer("Optuna's GPSampler", Sampler("gp"), ("optuna", "torch"), slow=False),
-    "optuna-tpe": Peer("Optuna's TPESampler", Sampler("tpe"), ("optuna",), slow=False),
+    "botorch-qlognei": Peer("BoTorch's qLogNEI", partial(Acquisition, "qlognei"), ("botorch",), slow=True),
+    "botorch-qucb": Peer("BoTorch's qUCB", partial(Acquisition, "qucb"), ("botorch",), slow=True),
+    "optuna-gp": Peer("Optuna's GPSampler", partial(Sampler, "gp"), ("optuna", "torch"), slow=False),
+    "optuna-tpe": Peer("Optuna's TPESampler", partial(Sampler, "tpe"), ("optuna",), slow=False),
 }
 
 
-def policy(name: str) -> Policy:
+def policy(name: str) -> Compose:
     """A peer as a policy: its rule knows of pending queries itself, and contexts seen after the decision are noise."""
-    return Policy(
-        belief=GP(),
-        treatment=Ignore(),
-        rule=PEERS[name].rule,
-        pacing=Always(),
-        blind=True,
-        recipe=Recipe(name),
-    )
+
+    def composed(evidence: Evidence, now: float) -> Policy:
+        return Policy(belief=GP(), treatment=Ignore(), rule=PEERS[name].rule(evidence), pacing=Always())
+
+    return composed
+
+
+def recipe(name: str) -> Recipe:
+    """A peer by its name: contexts seen after the decision are noise to it."""
+    return Recipe(name, {}, policy(name), Requirements(blind=True))
 
 
 def require(name: str) -> None:
@@ -66,5 +69,5 @@ def enlist() -> None:
     """Make the peers known by name in this process, in which studies are about to be played."""
     for name in PEERS:
         if name not in policies.names():
-            build: Callable[[], Policy] = partial(policy, name)
-            policies.policy(name)(build)
+            build: Callable[[], Compose] = partial(policy, name)
+            policies.policy(name, blind=True)(build)

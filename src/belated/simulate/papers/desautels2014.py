@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from belated.beliefs import GP
-from belated.policies import Policy, gp_aucb, gp_aucb_local, gp_bucb, gp_ucb, hbbo_mei, hbbo_ucb, sm_mei, sm_ucb
+from belated.policies import Recipe, gp_aucb, gp_aucb_local, gp_bucb, gp_ucb, hbbo_mei, hbbo_ucb, sm_mei, sm_ucb
 from belated.rules import Finite
 from belated.simulate.experiment import Arm
 from belated.simulate.laws import Law, adaptive_batch, batch, constant, none
@@ -41,7 +41,7 @@ class Setting:
         """√(premultiplier · α_{fb+1})."""
         return Finite(delta=0.1, premultiplier=self.premultiplier)
 
-    def arm(self, label: str, policy: Policy, delay: Law, rounds: int) -> Arm:
+    def arm(self, label: str, policy: Recipe, delay: Law, rounds: int) -> Arm:
         """A curve on this problem."""
         return Arm(label, self.problem, policy, delay, rounds, parameters=self.parameters)
 

@@ -11,7 +11,7 @@ import numpy as np
 from belated.beliefs import GP
 from belated.contexts import density
 from belated.policies import (
-    Policy,
+    Recipe,
     drbo_kde,
     drbo_mmd,
     drbo_mmd_minimax,
@@ -58,7 +58,7 @@ PRINTED = {
 REPETITIONS = 200
 
 
-def methods(belief: GP) -> dict[str, Policy]:
+def methods(belief: GP) -> dict[str, Recipe]:
     """All that the paper compares."""
     return {
         STOCHASTIC: sbo_kde(belief=belief, initial=INITIAL),

@@ -7,7 +7,7 @@ answers and of the others at every one; random features with 50 spectral draws f
 from __future__ import annotations
 
 from belated.beliefs import GP, Features, FullyBayesian, Intervals
-from belated.policies import Policy, banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts, gp_ei, gp_ts
+from belated.policies import Recipe, banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts, gp_ei, gp_ts
 from belated.policies.lu2022 import SPECTRAL, kernels
 from belated.simulate.experiment import Arm
 from belated.simulate.laws import Law, batch, none
@@ -34,12 +34,12 @@ BATCHES = (5, 10, 20)
 UNIFORM = Intervals()
 
 
-def sampling(kernel: GP) -> Policy:
+def sampling(kernel: GP) -> Recipe:
     """GP-TS with one kernel by random features."""
     return gp_ts(belief=Features(kernel, SPECTRAL), initial=0)
 
 
-def ensembles(dictionary: str) -> dict[str, Policy]:
+def ensembles(dictionary: str) -> dict[str, Recipe]:
     """The methods that have a whole dictionary."""
     return {
         OURS: egp_ts(dictionary, initial=0),
@@ -48,13 +48,13 @@ def ensembles(dictionary: str) -> dict[str, Policy]:
     }
 
 
-def forms() -> dict[str, Policy]:
+def forms() -> dict[str, Recipe]:
     """Dictionary (a), the same kernels alone, and GP-EI."""
     alone = {f"GP-TS {name}": sampling(kernel) for name, kernel in zip(FORMS, kernels("a", 1), strict=True)}
     return {**ensembles("a"), **alone, EI: gp_ei(belief=GP(refit=1), initial=0)}
 
 
-def lengthscales() -> dict[str, Policy]:
+def lengthscales() -> dict[str, Recipe]:
     """Dictionary (b), a fitted RBF kernel, hyperparameters averaged over, and GP-EI."""
     return {
         **ensembles("b"),
@@ -64,7 +64,7 @@ def lengthscales() -> dict[str, Policy]:
     }
 
 
-def improvements() -> dict[str, Policy]:
+def improvements() -> dict[str, Recipe]:
     """EGP-EI, and GP-EI with each kernel."""
     alone = {
         f"GP-EI {name}": gp_ei(belief=kernel, initial=0) for name, kernel in zip(FORMS, kernels("a", 1), strict=True)
@@ -73,7 +73,7 @@ def improvements() -> dict[str, Policy]:
 
 
 def panel(
-    key: str, problem: str, title: str, policies: dict[str, Policy], rounds: int = ROUNDS, delay: Law | None = None
+    key: str, problem: str, title: str, policies: dict[str, Recipe], rounds: int = ROUNDS, delay: Law | None = None
 ) -> Panel:
     """All policies on one problem; the first is claimed to end below the others."""
     law = none() if delay is None else delay
@@ -83,7 +83,7 @@ def panel(
 
 
 def on(
-    problems: dict[str, str], policies: dict[str, Policy], suffix: str = "", rounds: int = ROUNDS
+    problems: dict[str, str], policies: dict[str, Recipe], suffix: str = "", rounds: int = ROUNDS
 ) -> tuple[Panel, ...]:
     """A panel for each problem."""
     return tuple(panel(f"-{problem}{suffix}", problem, title, policies, rounds) for problem, title in problems.items())

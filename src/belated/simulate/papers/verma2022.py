@@ -10,7 +10,7 @@ from functools import partial
 
 from belated.beliefs import GP
 from belated.log import Window
-from belated.policies import Policy, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
+from belated.policies import Recipe, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
 from belated.simulate.experiment import Arm
 from belated.simulate.laws import Law, constant, poisson
 from belated.simulate.papers.paper import Claim, Figure, Measure, Panel, Paper
@@ -24,7 +24,7 @@ VARIANT = "GP-TS-SDF, not inflated"  # as the authors' code has it
 DELAYS: tuple[tuple[str, Law, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
 
 
-def policies(side: int, longest: int) -> dict[str, Policy]:
+def policies(side: int, longest: int) -> dict[str, Recipe]:
     """The three ways with delays, by upper bounds (side 0) or by Thompson sampling (side 1).
 
     An answer counts iff d ≤ m: in time, which goes by rounds; between a query and its answer only d − 1 are asked.

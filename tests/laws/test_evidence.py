@@ -1,4 +1,4 @@
-"""A history is a value, though it shares its rows with others: trees of histories against plain readings of their logs.
+"""A evidence is a value, though it shares its rows with others: trees of histories against plain readings of their logs.
 
 The reading here walks through the events again for every question, and shares no code with the library.
 """
@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from belated.errors import PointError
+from belated.evidence import Evidence
 from belated.log import (
     FOREVER,
     Abandoned,
@@ -28,7 +29,7 @@ from belated.log import (
     Closed,
     Created,
     Event,
-    History,
+    Evidence,
     Query,
     Revised,
     State,
@@ -153,20 +154,20 @@ def some_body(now: Reading, rng: np.random.Generator) -> Body | None:
     return None
 
 
-def beginning(sign: float = 1.0) -> tuple[list[Event], History]:
+def beginning(sign: float = 1.0) -> tuple[list[Event], Evidence]:
     events = [Event(1, 100.0, Created(SPACE.to_json(), CONTEXT.to_json(), "maximize", {"name": "random"}, 0))]
-    return events, History.empty(SPACE, CONTEXT, sign).extend(events)
+    return events, Evidence.none(SPACE, CONTEXT, sign).extend(events)
 
 
-def grown(seed: int, n_events: int) -> tuple[list[Event], History]:
-    """A log and its history, read event by event."""
-    events, history = beginning()
+def grown(seed: int, n_events: int) -> tuple[list[Event], Evidence]:
+    """A log and its evidence, read event by event."""
+    events, evidence = beginning()
     for event in following(Reading(events), np.random.default_rng(seed), n_events):
-        events, history = [*events, event], history.extend([event])
-    return events, history
+        events, evidence = [*events, event], evidence.extend([event])
+    return events, evidence
 
 
-# Everything that a history says, as plain values.
+# Everything that a evidence says, as plain values.
 
 
 def encoded(notes: list[Note]) -> list[list[float]]:
@@ -178,48 +179,52 @@ def assert_data(data: Any, notes: list[Note], sign: float) -> None:
     assert data.values.tolist() == [sign * note.values[-1] for note in notes]
 
 
-def assert_reads(history: History, reading: Reading) -> None:
-    notes, sign = reading.notes, history.sign
-    assert (len(history), history.n_asked, history.n_events) == (len(notes), reading.n_asked, reading.events[-1].number)
-    assert history.settings.closed == reading.closed
-    assert history.points.tolist() == encoded(notes)
-    np.testing.assert_array_equal(
-        history.values, [sign * note.values[-1] if note.values else math.nan for note in notes]
+def assert_reads(evidence: Evidence, reading: Reading) -> None:
+    notes, sign = reading.notes, evidence.sign
+    assert (len(evidence), evidence.n_asked, evidence.n_events) == (
+        len(notes),
+        reading.n_asked,
+        reading.events[-1].number,
     )
-    assert history.answered_mask.tolist() == [bool(note.values) for note in notes]
-    assert history.pending_mask.tolist() == [note.pending for note in notes]
-    assert history.ages().tolist() == [reading.n_asked - note.number if note.number else 0 for note in notes]
+    assert evidence.settings.closed == reading.closed
+    assert evidence.points.tolist() == encoded(notes)
+    np.testing.assert_array_equal(
+        evidence.values, [sign * note.values[-1] if note.values else math.nan for note in notes]
+    )
+    assert evidence.answered_mask.tolist() == [bool(note.values) for note in notes]
+    assert evidence.pending_mask.tolist() == [note.pending for note in notes]
+    assert evidence.ages().tolist() == [reading.n_asked - note.number if note.number else 0 for note in notes]
     arrivals = reading.arrivals()
-    assert history.n_answered == len(arrivals)
-    assert_data(history.arrivals(), arrivals, sign)
+    assert evidence.n_answered == len(arrivals)
+    assert_data(evidence.arrivals(), arrivals, sign)
     even = np.arange(len(notes)) % 2 == 0
-    assert_data(history.arrivals(even), [note for note in arrivals if note.id % 2], sign)
+    assert_data(evidence.arrivals(even), [note for note in arrivals if note.id % 2], sign)
     ranked = sorted(arrivals, key=lambda note: (-sign * note.values[-1], note.id))
     for count in (0, 1, 5, 8, 9, 1000):
-        assert history.best_rows(count).tolist() == [note.id - 1 for note in ranked[:count]]
-    assert_records(history, reading)
-    assert_stretches(history, reading)
+        assert evidence.best_rows(count).tolist() == [note.id - 1 for note in ranked[:count]]
+    assert_records(evidence, reading)
+    assert_stretches(evidence, reading)
 
 
-def assert_records(history: History, reading: Reading) -> None:
+def assert_records(evidence: Evidence, reading: Reading) -> None:
     expected = [note.query() for note in reading.notes]
-    assert history.queries == tuple(expected)
-    assert history.records == expected
-    assert history.pending() == [query for query in expected if query.state is State.PENDING]
+    assert evidence.queries == tuple(expected)
+    assert evidence.records == expected
+    assert evidence.pending() == [query for query in expected if query.state is State.PENDING]
     for key in ("a", "b", "c"):
-        assert history.asked_with(key) == [query for query in expected if query.key == key]
+        assert evidence.asked_with(key) == [query for query in expected if query.key == key]
 
 
-def assert_stretches(history: History, reading: Reading) -> None:
+def assert_stretches(evidence: Evidence, reading: Reading) -> None:
     for first, last in SPANS:
         inside = [note for note in reading.notes if note.number and first <= note.number <= last]
-        assert history.asked_in(first, last).tolist() == encoded([note for note in inside if note.reason is None])
+        assert evidence.asked_in(first, last).tolist() == encoded([note for note in inside if note.reason is None])
         after = [note.after for note in reading.notes if note.number and note.number == last + 1]
         in_time = [note for note in reading.arrivals() if note in inside and (not after or note.arrived <= after[0])]
-        assert_data(history.arrived_in(first, last), in_time, history.sign)
+        assert_data(evidence.arrived_in(first, last), in_time, evidence.sign)
 
 
-def assert_waits(history: History, reading: Reading, window: Window, now: float) -> None:
+def assert_waits(evidence: Evidence, reading: Reading, window: Window, now: float) -> None:
     def too_long(queries: int, seconds: float) -> bool:
         return (window.queries is not None and queries > window.queries) or (
             window.seconds is not None and seconds > window.seconds
@@ -233,42 +238,42 @@ def assert_waits(history: History, reading: Reading, window: Window, now: float)
         note.number > 0 and note.reason is None and not too_long(n_asked - note.number + 1, now - note.asked_at)
         for note in notes
     ]
-    assert history.overdue_mask(window, now).tolist() == overdue
-    assert history.waiting_mask(window, now).tolist() == waiting
-    assert history.late_mask(window).tolist() == late
-    assert history.recent_mask(window, now).tolist() == recent
-    assert history.waiting_rows(window, now).tolist() == np.flatnonzero(waiting).tolist()
-    assert history.recent_rows(window, now).tolist() == np.flatnonzero(recent).tolist()
+    assert evidence.overdue_mask(window, now).tolist() == overdue
+    assert evidence.waiting_mask(window, now).tolist() == waiting
+    assert evidence.late_mask(window).tolist() == late
+    assert evidence.recent_mask(window, now).tolist() == recent
+    assert evidence.waiting_rows(window, now).tolist() == np.flatnonzero(waiting).tolist()
+    assert evidence.recent_rows(window, now).tolist() == np.flatnonzero(recent).tolist()
     counted = [note.number > 0 and (waits or bool(note.values)) for note, waits in zip(notes, waiting, strict=True)]
-    assert history.counted_rows(window, now).tolist() == np.flatnonzero(counted).tolist()
+    assert evidence.counted_rows(window, now).tolist() == np.flatnonzero(counted).tolist()
     marked = [note.query(overdue=is_late) for note, is_late in zip(notes, overdue, strict=True)]
-    assert history.at(now, window).records == marked
+    assert evidence.at(now, window).records == marked
 
 
 # A tree of histories: any of them may be gone on from, any number of times.
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_history_of_a_tree_stays_what_its_own_log_says(seed: int) -> None:
+def test_every_evidence_of_a_tree_stays_what_its_own_log_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
     tree = [beginning(sign=1.0 if seed % 2 else -1.0)]
     for _ in range(40):
         # Mostly on from the newest, as a study does; now and then from any of them.
-        events, history = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
+        events, evidence = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
         more = following(Reading(events), rng, int(rng.integers(1, 6)))
         if rng.random() < 0.3:  # what was looked at before must not be what is shown later
-            assert_reads(history, Reading(events))
-        tree.append(([*events, *more], history.extend(more)))
-    for events, history in tree:
-        assert_reads(history, Reading(events))
-    for events, history in tree[::7]:
+            assert_reads(evidence, Reading(events))
+        tree.append(([*events, *more], evidence.extend(more)))
+    for events, evidence in tree:
+        assert_reads(evidence, Reading(events))
+    for events, evidence in tree[::7]:
         for window in WINDOWS:
-            assert_waits(history, Reading(events), window, events[-1].at + float(rng.exponential(2.0)))
+            assert_waits(evidence, Reading(events), window, events[-1].at + float(rng.exponential(2.0)))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can_be_gone_on_from(seed: int) -> None:
-    events, history = grown(seed, 60)
+    events, evidence = grown(seed, 60)
     rng = np.random.default_rng([seed, 1])
     for note in Reading(events).notes:
         if not note.number:
@@ -282,7 +287,7 @@ def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can
             there = isinstance(body, Revised | Abandoned) and body.query in known
             if there and (isinstance(body, Abandoned) or (isinstance(body, Revised) and known[body.query].values)):
                 early.read(later, body)
-        before = history.before(note.number)
+        before = evidence.before(note.number)
         assert (before.n_asked, before.n_events) == (note.number - 1, note.after)
         assert before.points.tolist() == encoded(early.notes)
         assert_data(before.arrivals(), early.arrivals(), 1.0)
@@ -291,7 +296,7 @@ def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can
         ranked = sorted(early.arrivals(), key=lambda earlier: (-earlier.values[-1], earlier.id))
         assert before.best_rows(5).tolist() == [earlier.id - 1 for earlier in ranked[:5]]
         early.events = seen
-        early.closed = history.settings.closed
+        early.closed = evidence.settings.closed
         for more in following(Reading(seen), rng, 3):
             if getattr(more.body, "query", 0) in [earlier.id for earlier in early.notes if earlier.reason]:
                 break  # abandoned later on, so nothing may happen to it now
@@ -300,29 +305,29 @@ def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can
             early.events = [*early.events, more]
             assert_data(before.arrivals(), early.arrivals(), 1.0)
             assert before.queries == tuple(earlier.query() for earlier in early.notes)
-    assert_reads(history, Reading(events))
+    assert_reads(evidence, Reading(events))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_some_rows_alone_are_as_if_the_others_had_never_entered(seed: int) -> None:
-    events, history = grown(seed, 80)
+    events, evidence = grown(seed, 80)
     now, window = events[-1].at, Window(queries=2)
-    mask = np.random.default_rng([seed, 2]).random(len(history)) < 0.6
-    some, reading = history.at(now, window).only(mask), Reading(events)
-    assert (some.n_asked, some.n_events, some.settings) == (history.n_asked, history.n_events, history.settings)
-    assert some.queries == tuple(history.at(now, window).queries[row] for row in np.flatnonzero(mask))
+    mask = np.random.default_rng([seed, 2]).random(len(evidence)) < 0.6
+    some, reading = evidence.at(now, window).only(mask), Reading(events)
+    assert (some.n_asked, some.n_events, some.settings) == (evidence.n_asked, evidence.n_events, evidence.settings)
+    assert some.queries == tuple(evidence.at(now, window).queries[row] for row in np.flatnonzero(mask))
     reading.notes = [note for note in reading.notes if mask[note.id - 1]]
     assert some.points.tolist() == encoded(reading.notes)
     assert_data(some.arrivals(), reading.arrivals(), 1.0)
     assert_stretches(some, reading)
-    waiting = history.waiting_mask(window, now)[mask]
+    waiting = evidence.waiting_mask(window, now)[mask]
     assert some.waiting_mask(window, now).tolist() == waiting.tolist()
     point, context = Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
     bodies: list[Body] = [Asked(len(some) + 1, point, context), Answered(len(some) + 1, 99.0)]
     more = [Event(number, now, body) for number, body in enumerate(bodies, start=len(events) + 1)]
     assert some.extend(more).arrivals().values.tolist() == [*some.arrivals().values.tolist(), 99.0]
-    assert some.extend(more).queries[-1].number == history.n_asked + 1
-    assert_reads(history, Reading(events))
+    assert some.extend(more).queries[-1].number == evidence.n_asked + 1
+    assert_reads(evidence, Reading(events))
 
 
 CONTRADICTIONS: list[Body] = [
@@ -340,34 +345,34 @@ CONTRADICTIONS: list[Body] = [
 
 @pytest.mark.parametrize("wrong", CONTRADICTIONS)
 def test_events_that_cannot_be_taken_in_leave_the_history_as_it_was(wrong: Body) -> None:
-    events, history = beginning()
+    events, evidence = beginning()
     point, context = Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
     told: list[Body] = [Asked(1, point, context, key="a"), Asked(2, point, context), Answered(1, 0.5)]
     events += [Event(number, 101.0, body) for number, body in enumerate(told, start=2)]
-    history = history.extend(events[1:])
+    evidence = evidence.extend(events[1:])
     sound: list[Body] = [Asked(3, point, context, key="a"), Answered(2, 0.25), Revised(1, 7.0), Abandoned(3, "lost")]
     more = [Event(number, 102.0, body) for number, body in enumerate(sound, start=5)]
     # Not only the event itself: those before it in the same lot are not taken in either.
     for lot in ([Event(5, 102.0, wrong)], [more[0], Event(6, 102.0, wrong)]):
         with pytest.raises((AssertionError, PointError)):
-            history.extend(lot)
-        assert_reads(history, Reading(events))
-    assert_reads(history.extend(more), Reading([*events, *more]))
-    assert_reads(history, Reading(events))
+            evidence.extend(lot)
+        assert_reads(evidence, Reading(events))
+    assert_reads(evidence.extend(more), Reading([*events, *more]))
+    assert_reads(evidence, Reading(events))
 
 
 def test_events_are_numbered_on() -> None:
-    _, history = beginning()
+    _, evidence = beginning()
     with pytest.raises(AssertionError, match="numbered on"):
-        history.extend([Event(1, 100.0, Closed("again"))])
+        evidence.extend([Event(1, 100.0, Closed("again"))])
 
 
 def test_threads_that_go_on_from_one_history_do_not_meet() -> None:
-    events, history = grown(5, 40)
+    events, evidence = grown(5, 40)
     branches = [following(Reading(events), np.random.default_rng([8, branch]), 30) for branch in range(16)]
 
-    def went_on(branch: list[Event]) -> History:
-        end = history
+    def went_on(branch: list[Event]) -> Evidence:
+        end = evidence
         for event in branch:
             end = end.extend([event])
         return end
@@ -376,25 +381,25 @@ def test_threads_that_go_on_from_one_history_do_not_meet() -> None:
         ends = list(threads.map(went_on, branches))
     for branch, end in zip(branches, ends, strict=True):
         assert_reads(end, Reading([*events, *branch]))
-    assert_reads(history, Reading(events))
+    assert_reads(evidence, Reading(events))
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda history: pickle.loads(pickle.dumps(history))])
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda evidence: pickle.loads(pickle.dumps(evidence))])
 def test_a_copy_goes_on_by_itself(duplicate: Any) -> None:
-    events, history = grown(6, 40)
-    other = duplicate(history)
+    events, evidence = grown(6, 40)
+    other = duplicate(evidence)
     branches = [following(Reading(events), np.random.default_rng([9, branch]), 20) for branch in range(2)]
-    ends = [base.extend(branch) for base, branch in zip((history, other), branches, strict=True)]
+    ends = [base.extend(branch) for base, branch in zip((evidence, other), branches, strict=True)]
     for branch, end in zip(branches, ends, strict=True):
         assert_reads(end, Reading([*events, *branch]))
-    assert_reads(history, Reading(events))
+    assert_reads(evidence, Reading(events))
     assert_reads(other, Reading(events))
 
 
 def test_nobody_can_write_into_what_a_history_hands_out() -> None:
-    _, history = grown(7, 40)
-    arrays = [history.points, history.values, history.answered_mask, history.pending_mask, *history.arrivals()]
-    for array in [*arrays, history.waiting_mask(FOREVER, 0.0), history.recent_mask(FOREVER, 0.0)]:
+    _, evidence = grown(7, 40)
+    arrays = [evidence.points, evidence.values, evidence.answered_mask, evidence.pending_mask, *evidence.arrivals()]
+    for array in [*arrays, evidence.waiting_mask(FOREVER, 0.0), evidence.recent_mask(FOREVER, 0.0)]:
         assert len(array)
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
@@ -416,11 +421,11 @@ def long_log(n: int, n_pending: int = 10) -> list[Event]:
 
 def test_the_arrivals_of_later_histories_share_their_memory_with_those_of_earlier_ones() -> None:
     events = long_log(600)
-    history, moves = History.empty(SPACE, CONTEXT), 0
+    evidence, moves = Evidence.none(SPACE, CONTEXT), 0
     for event in events:
-        data = history.arrivals()
-        history = history.extend([event])
-        for before, after in zip(data, history.arrivals(), strict=True):
+        data = evidence.arrivals()
+        evidence = evidence.extend([event])
+        for before, after in zip(data, evidence.arrivals(), strict=True):
             moves += int(len(before) > 0 and not np.shares_memory(before, after))
     # Room is made by doubling it: from 16 to 1024, for the points and for the values.
     assert moves == 2 * 6
@@ -428,25 +433,25 @@ def test_the_arrivals_of_later_histories_share_their_memory_with_those_of_earlie
 
 def test_a_revision_moves_the_values_and_nothing_else() -> None:
     events = long_log(100)
-    history = History.empty(SPACE, CONTEXT).extend(events)
-    revised = history.extend([Event(len(events) + 1, 700.0, Revised(7, 5.0))])
-    assert np.shares_memory(revised.arrivals().points, history.arrivals().points)
-    assert np.shares_memory(revised.points, history.points)
-    assert not np.shares_memory(revised.arrivals().values, history.arrivals().values)
-    assert (history.arrivals().values[6], revised.arrivals().values[6]) == (1.0 / 17, 5.0)
+    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
+    revised = evidence.extend([Event(len(events) + 1, 700.0, Revised(7, 5.0))])
+    assert np.shares_memory(revised.arrivals().points, evidence.arrivals().points)
+    assert np.shares_memory(revised.points, evidence.points)
+    assert not np.shares_memory(revised.arrivals().values, evidence.arrivals().values)
+    assert (evidence.arrivals().values[6], revised.arrivals().values[6]) == (1.0 / 17, 5.0)
 
 
 def test_an_abandonment_moves_nothing() -> None:
     events = long_log(100)
-    history = History.empty(SPACE, CONTEXT).extend(events)
-    after = history.extend([Event(len(events) + 1, 700.0, Abandoned(105, "lost"))])
-    assert all(np.shares_memory(*pair) for pair in zip(history.arrivals(), after.arrivals(), strict=True))
+    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
+    after = evidence.extend([Event(len(events) + 1, 700.0, Abandoned(105, "lost"))])
+    assert all(np.shares_memory(*pair) for pair in zip(evidence.arrivals(), after.arrivals(), strict=True))
 
 
 def test_one_more_event_and_a_look_at_it_take_no_memory_in_proportion_to_the_rows() -> None:
     n = 20_000  # between two doublings
     events = long_log(n)
-    history = History.empty(SPACE, CONTEXT).extend(events)
+    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
     number, point, context = len(events), Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
     peaks = []
     tracemalloc.start()
@@ -456,15 +461,15 @@ def test_one_more_event_and_a_look_at_it_take_no_memory_in_proportion_to_the_row
             held, _ = tracemalloc.get_traced_memory()
             asked = Event(number + 1, 1e5, Asked(n + 11 + turn, point, context, key="a"))
             answered = Event(number + 2, 1e5, Answered(n + 1 + turn, 2.0))
-            history, number = history.extend([asked]).extend([answered]), number + 2
-            assert history.n_answered == len(history.arrivals().values) == n + turn + 1
-            assert len(history.waiting_rows(Window(seconds=1.0), 1e5)) == min(turn + 1, 10)
-            assert len(history.recent_rows(Window(queries=7), 1e5)) == 7
-            assert history.best_rows(5).tolist() == [*range(n, n + turn + 1), *range(5)][:5]
-            assert len(history.asked_with("a")) == turn + 1
-            assert history.before(n).n_asked == n - 1
-            assert history.at(1e5, Window(queries=5)).records[-1].state is State.PENDING
-            assert len(history.arrived_in(n - 5, n)[0]) + len(history.asked_in(n - 5, n)) > 0
+            evidence, number = evidence.extend([asked]).extend([answered]), number + 2
+            assert evidence.n_answered == len(evidence.arrivals().values) == n + turn + 1
+            assert len(evidence.waiting_rows(Window(seconds=1.0), 1e5)) == min(turn + 1, 10)
+            assert len(evidence.recent_rows(Window(queries=7), 1e5)) == 7
+            assert evidence.best_rows(5).tolist() == [*range(n, n + turn + 1), *range(5)][:5]
+            assert len(evidence.asked_with("a")) == turn + 1
+            assert evidence.before(n).n_asked == n - 1
+            assert evidence.at(1e5, Window(queries=5)).records[-1].state is State.PENDING
+            assert len(evidence.arrived_in(n - 5, n)[0]) + len(evidence.asked_in(n - 5, n)) > 0
             peaks.append(tracemalloc.get_traced_memory()[1] - held)
     finally:
         tracemalloc.stop()

@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
+from belated.log import Rows
 from belated.log.growing import Items
-from belated.log.rows import Rows
 from belated.space import Array, Indices, Mask
 
 Unit = Literal["queries", "seconds"]
@@ -35,7 +35,7 @@ class Spans:
 class Waits:
     """The waits for the queries that were asked, in that order."""
 
-    rows: Indices  # (n,) their rows in the history
+    rows: Indices  # (n,) their rows in the evidence
     answered_mask: Mask  # (n,)
     pending_mask: Mask  # (n,) the others were abandoned
     queries: Spans  # counted in queries asked since

@@ -1,0 +1,46 @@
+"""The words of a log, row by row: what people read beside the numbers, in lists that only ever grow."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from belated.log.events import Asked, Event
+from belated.log.query import Query
+from belated.log.rows import Extent
+from belated.log.values import Values
+
+
+class Notes:
+    """What was said of queries: the events that brought them, reasons, contexts, keys, and values since revised."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []  # by row: that brought it
+        self.reasons: list[str] = []  # in the order of abandonment
+        self.contexts: list[Values] = []  # in the order in which they were seen, where they are seen after the decision
+        # The rows that were asked with a key.
+        self.keyed: dict[str, list[int]] = {}
+        # By row, where there is any: values since revised, oldest first, and queries that somebody has read.
+        self.earlier: dict[int, tuple[float, ...]] = {}
+        self.settled: dict[int, Query] = {}
+
+    def enter(self, event: Event) -> None:
+        """The next row, which this event brings."""
+        if isinstance(event.body, Asked) and event.body.key is not None:
+            self.keyed.setdefault(event.body.key, []).append(len(self.events))
+        self.events.append(event)
+
+    def revisable(self) -> Notes:
+        """These notes for rows whose values are their own: what depends on values is no longer shared."""
+        fork = copy(self)
+        fork.earlier, fork.settled = dict(self.earlier), {}
+        return fork
+
+    def copied(self, extent: Extent, answered: set[int]) -> Notes:
+        """Notes of their own on so many rows, of which these have been answered."""
+        fork = Notes()
+        for event in self.events[: extent.rows]:
+            fork.enter(event)
+        fork.reasons = self.reasons[: extent.abandonments]
+        fork.contexts = self.contexts[: extent.sightings]
+        fork.earlier = {row: values for row, values in self.earlier.items() if row in answered}
+        return fork

@@ -1,0 +1,110 @@
+"""A policy by its name and parameters, as the log keeps it, and how it composes itself at every moment.
+
+Most policies are the same composition throughout. One that adapts composes itself anew for every decision; what it
+makes of the log is a function of it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from belated.errors import ParameterError, UnsupportedError, Way
+from belated.evidence import Evidence
+from belated.policies.policy import Policy
+from belated.space import Candidates, Context, Domain
+
+
+class Compose(Protocol):
+    """How a policy adapts."""
+
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
+        """What decides at this moment."""
+
+
+@runtime_checkable
+class Reasoned(Protocol):
+    """What can say why it composes as it does."""
+
+    def reasons(self, evidence: Evidence) -> tuple[str, ...]:
+        """Why it composes so now, in words."""
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """What a policy asks of a study, beside its parts."""
+
+    table: bool = False  # a finite set of candidates
+    blind: bool = False  # nothing: contexts seen after the decision are left out
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A policy by its name and parameters, as JSON values."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    composition: Policy | Compose = field(compare=False, repr=False)
+    requirements: Requirements = field(default=Requirements(), compare=False, repr=False)
+    learns_window: bool = field(default=False, compare=False, repr=False)
+    excess: str | None = field(default=None, compare=False, repr=False)  # which number is larger than is taken today
+
+    def to_json(self) -> dict[str, Any]:
+        """The recipe as it is kept in the log."""
+        return {"name": self.name, "parameters": dict(self.parameters)}
+
+    @property
+    def adapts(self) -> bool:
+        """Whether what decides depends on the log."""
+        return not isinstance(self.composition, Policy)
+
+    def compose(self, evidence: Evidence, now: float) -> Policy:
+        """What decides at this moment."""
+        return self.composition if isinstance(self.composition, Policy) else self.composition(evidence, now)
+
+    def beginning(self, domain: Domain, context: Context | None = None) -> Policy:
+        """What decides in a study in which nothing has happened."""
+        return self.compose(Evidence.none(domain, context), 0.0)
+
+    def reasons(self, evidence: Evidence) -> tuple[str, ...]:
+        """Why it is composed as it is, where it chose itself."""
+        return self.composition.reasons(evidence) if isinstance(self.composition, Reasoned) else ()
+
+    def require_affordable(self) -> None:
+        """Refuse to decide by numbers from a log that would cost more than is taken today."""
+        if self.excess is not None:
+            raise ParameterError(
+                f"{self.excess} The log has that from an earlier release; change(policy=…) to a smaller number "
+                f"and go on; all else, answers and exports too, needs no change."
+            )
+
+    def check(self, call: str, domain: Domain, context: Context | None = None) -> None:
+        """Refuse a space or a context with which the policy cannot work."""
+        self.require_affordable()
+        policy = self.beginning(domain, context)
+        self.check_context(call, context, policy)
+        policy.check(domain, context)
+        if self.requirements.table and not isinstance(domain, Candidates):
+            raise UnsupportedError(
+                f"{call}: got a box as the space for {self.name!r}, which looks at every candidate; it needs a finite "
+                f"set; ",
+                Way("table", (), "give a bl.Candidates table, for instance a grid over the box"),
+                ".",
+            )
+
+    def check_context(self, call: str, context: Context | None, policy: Policy) -> None:
+        """Refuse a context that is seen too late for what decides, or not late enough."""
+        after = context is not None and context.seen == "after"
+        if after and policy.aim is None and not self.requirements.blind:
+            raise UnsupportedError(
+                f"{call}: got a context seen after the decision, and {self.name!r} needs it before; give a policy that "
+                f"learns the law of contexts, as 'sbo-kde', or one that leaves them out, as 'gp-ucb-blind'."
+            )
+        if policy.aim is not None and not after:
+            raise UnsupportedError(
+                f"{call}: got {'no context' if context is None else 'a context seen before the decision'}, and "
+                f"{self.name!r} learns the law of contexts seen after it; ",
+                Way("seen-after", (), "give context=bl.Context(…, seen='after'), or another policy, as 'gp-bucb'"),
+                ".",
+            )

@@ -1,0 +1,125 @@
+"""A moment of a study: all that a decision depends on, of which a rule sees the `Situation` alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from belated.beliefs import Belief, Memory
+from belated.evidence import Evidence
+from belated.log import Window
+from belated.pending import Settling, Treatment
+from belated.rules.aims import Aim
+from belated.space import Array, Indices, Mask
+
+
+class Model(Protocol):
+    """How a belief begins: the prior, with the hyperparameters that the log has taught so far."""
+
+    def prior(self, evidence: Evidence, memory: Memory) -> Belief:
+        """The belief before any answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Waiting:
+    """The queries that are waited for, in the order asked."""
+
+    rows: Indices  # (p,)
+    points: Array  # (p, d)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The evidence, the time and the seed, with the parts of a policy that make a belief of them.
+
+    Everything is computed when it is first looked at, so that a rule that needs no belief never pays for one.
+    """
+
+    model: Model
+    treatment: Treatment
+    evidence: Evidence
+    now: float
+    seed: int
+    memory: Memory
+    context: Array  # (c,) the encoded context, empty where there is none
+    aim: Aim | None = None  # what is made of contexts seen after the decision, where they are
+    seen: Array = field(default_factory=lambda: np.empty((0, 0)))  # (s, c) those contexts
+
+    @cached_property
+    def prior(self) -> Belief:
+        """The belief before any answer."""
+        return self.model.prior(self.evidence, self.memory)
+
+    @cached_property
+    def known(self) -> Belief:
+        """The belief from the answers alone."""
+        return self.prior.condition(*self.evidence.arrivals())
+
+    @cached_property
+    def settled(self) -> Belief:
+        """The belief from the answers and, where silence says something, from queries that are waited for no longer."""
+        if not isinstance(self.treatment, Settling):
+            return self.known
+        return self.treatment.settled(self.prior, self.evidence, self.now)
+
+    @cached_property
+    def belief(self) -> Belief:
+        """The belief to decide with."""
+        return self.treatment(self.prior, self.evidence, self.now)
+
+    @cached_property
+    def under_way(self) -> Array:
+        """The points of queries that wait for their answer, overdue ones too, in the context of this ask. (k, d)"""
+        return self.alike(self.evidence.pending_mask)
+
+    def waiting(self, window: Window) -> Waiting:
+        """The queries that a window still holds."""
+        rows = self.evidence.waiting_rows(window, self.now)
+        return Waiting(rows, self.evidence.points[rows])
+
+    def counted(self) -> Indices:
+        """The rows of queries that were answered or are still waited for, in the order asked."""
+        return self.evidence.counted_rows(self.treatment.window, self.now)
+
+    def alike(self, mask: Mask) -> Array:
+        """The points of these rows that stand in the context of this ask, without its columns. (k, d)"""
+        rows, width = self.evidence.points[mask], self.evidence.points.shape[1] - self.evidence.domain.dimension
+        same = np.all(rows[:, :width] == self.context[:width], axis=1) if width else slice(None)
+        return np.asarray(rows[same][:, width:])
+
+    def of_arm(self, model: Model, arm: int) -> Moment:
+        """The moment as one arm sees it: its own model, and the queries that it or nobody asked."""
+        return replace(self, model=model, evidence=self.evidence.played_by(arm))
+
+    def believing(self, prior: Belief) -> Moment:
+        """The moment under another belief before any answer."""
+        return replace(self, model=Settled(prior))
+
+    def before(self, number: int) -> Moment:
+        """The moment with the evidence that the decision to ask query `number` saw."""
+        return replace(self, evidence=self.evidence.before(number))
+
+    def settling(self) -> Moment:
+        """The moment as what is imagined starts from: nothing is fitted again, and its memory is its own."""
+        return replace(self, model=Settled(self.prior), memory=self.memory.aside())
+
+    def after(self, row: Array, value: float) -> Moment:
+        """The moment one query later, had it been this row and been answered at once; nothing is fitted again."""
+        return replace(self, model=Settled(self.prior), evidence=self.evidence.imagined(row, value))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A belief whose beginning is decided: what is imagined teaches no hyperparameters."""
+
+    belief: Belief
+
+    def prior(self, evidence: Evidence, memory: Memory) -> Belief:
+        """The belief, with another memory."""
+        return self.belief.remembering(memory)
