@@ -12,8 +12,8 @@ from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Kernel, Memory, 
 from belated.evidence import Evidence
 from belated.log import FOREVER, Goal, Query
 from belated.pending import Ignore, Treatment
-from belated.policies import Policy
-from belated.rules import Model, Situation
+from belated.policies import Policy, Recipe
+from belated.rules import Model, Moment, Situation
 from belated.space import Array, Candidates, Choice, Float, Int, Space
 from belated.study import Study
 from tests.reference.gp import PlainGP, PlainKernel
@@ -74,10 +74,10 @@ DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table":
 
 def all_rows(evidence: Evidence) -> bytes:
     """Everything that the log says of each row, to the last bit."""
-    seen = evidence._seen
-    columns = [seen.entries[name] for name in seen.entries.dtype.names or ()]
-    columns += [evidence._by_row(0, seen.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
-    columns += [evidence.values, seen.abandonment_places < seen.extent.abandonments]
+    rows = evidence._rows
+    columns = [rows.entries[name] for name in rows.entries.dtype.names or ()]
+    columns += [evidence._by_row(0, rows.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
+    columns += [evidence.values, rows.abandonment_places < rows.extent.abandonments]
     return b"".join(column.tobytes() for column in columns)
 
 
@@ -191,8 +191,26 @@ def situation_of(
     seed: int = 0,
     memory: Memory | None = None,
 ) -> Situation:
-    """The moment after this evidence."""
-    return Situation(model, treatment or Ignore(FOREVER), evidence, now, seed, memory or Memory(), np.empty(0))
+    """The moment after this evidence, as a rule sees it."""
+    return Situation(moment_of(evidence, model, treatment, now=now, seed=seed, memory=memory))
+
+
+def moment_of(
+    evidence: Evidence,
+    model: Model,
+    treatment: Treatment | None = None,
+    *,
+    now: float = 0.0,
+    seed: int = 0,
+    memory: Memory | None = None,
+) -> Moment:
+    """The moment after this evidence, as treatments and pacings have it."""
+    return Moment(model, treatment or Ignore(FOREVER), evidence, now, seed, memory or Memory(), np.empty(0))
+
+
+def recipe_of(policy: Policy) -> Recipe:
+    """A policy that was composed by hand, in the form in which a study takes it."""
+    return Recipe("composed", {}, policy)
 
 
 def known_gp(
@@ -223,7 +241,7 @@ class Run:
 
 
 def delayed_run(
-    policy: Policy,
+    policy: str | Recipe,
     domain: Candidates,
     objective: Array,
     delays: list[int | None],
@@ -289,11 +307,13 @@ __all__ = [
     "known_gp",
     "mixed",
     "mixed_table",
+    "moment_of",
     "points_asked",
     "probes_of",
     "processes_of",
     "random_evidence",
     "random_study",
+    "recipe_of",
     "situation_of",
     "table",
 ]

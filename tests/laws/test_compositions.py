@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.evidence import Evidence
-from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Revised, Window
+from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Record, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy
@@ -97,16 +97,20 @@ class Course:
     due: list[tuple[int, int, float]] = field(default_factory=list)  # turn, query, value
 
     def __post_init__(self) -> None:
-        self.evidence = Evidence.none(self.domain, None, self.sign)
+        self.record = Record.empty(self.domain, None, self.sign)
         goal = "maximize" if self.sign > 0 else "minimize"
         composed_ = {"name": "composed", "parameters": {}}
         self.write(Created(self.domain.to_json(), None, goal, composed_, self.seed))  # type: ignore[arg-type]
 
     def write(self, body: Body) -> None:
-        self.evidence = self.evidence.extend([Event(self.evidence.n_events + 1, self.now, body)])
+        self.record = self.record.extend([Event(self.record.n_events + 1, self.now, body)])
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence.of(self.record)
 
     def decision(self, policy: Policy, memory: Memory) -> Array | Balk:
-        decided = policy.decide(self.evidence, self.now, self.seed, memory)
+        decided = policy.decide(self.evidence, self.now, self.seed, memory).outcome
         assert isinstance(decided, Balk | np.ndarray)
         return decided
 
@@ -139,7 +143,7 @@ class Course:
 
     def unblock(self) -> None:
         """Tell what is due first; where nothing is, nobody waits for the lost any more."""
-        waiting = self.evidence.pending()
+        waiting = self.record.pending()
         assert waiting, "a policy that waits for nothing has no reason to balk"
         if self.due:
             self.answer(min(self.due))
@@ -158,12 +162,15 @@ def check_laws(course: Course, decided: Array | Balk) -> None:
     else:
         assert_array_equal(again, decided)
     # Balks come from the pacing, which never changes what is chosen.
-    waiting = course.evidence.points[course.evidence.waiting_mask(policy.window, course.now)]
+    moment = policy.moment(course.evidence, course.now, course.seed, course.memory)
+    waiting = moment.waiting(policy.window)
+    assert_array_equal(waiting.rows, np.flatnonzero(course.evidence.waiting_mask(policy.window, course.now)))
+    assert_array_equal(waiting.points, course.evidence.points[waiting.rows])
     if isinstance(decided, Balk):
         assert not isinstance(policy.pacing, Always)
         assert len(waiting)
-        situation = policy.situation(course.evidence, course.now, course.seed, course.memory)
-        assert policy.pacing(situation, waiting, lambda: policy.rule.choose(situation)) == decided.reason  # type: ignore[arg-type, return-value]
+        situation = Situation(moment)
+        assert policy.pacing(situation, waiting, lambda: point_of(policy.rule.choose(situation))) == decided.reason
         return
     if isinstance(policy.pacing, Bounded):
         assert len(waiting) < policy.pacing.limit
@@ -265,7 +272,7 @@ def halfway(n_asks: int) -> Course:
     course = Course(Policy(Ensemble(PAIR), Hallucinate(), Explore(), Always()), small_table())
     course.go(n_asks, nothing_to_check)
     assert course.evidence.n_answered
-    assert course.evidence.pending()
+    assert course.record.pending()
     return course
 
 

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import GP, FullyBayesian, Memory
 from belated.log import Balk, Query
 from belated.pending import Ignore
-from belated.policies import Policy, build, gp_bucb, gp_ei, gp_ucb, names
-from belated.rules import Situation
+from belated.policies import Recipe, build, gp_bucb, gp_ei, gp_ucb, names
+from belated.rules import Moment, Situation
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from tests.builders import ACROSS, Clock, Domain
@@ -56,13 +56,13 @@ def here(step: int) -> dict[str, Any]:
     return {"hour": 5.0 * step % 24.0, "shift": 1 + step % 3, "site": ["north", "south"][step % 2]}
 
 
-def policy_of(name: str) -> Policy:
+def policy_of(name: str) -> Recipe:
     unknown = name in ("random", "fb-gp-ts", "egp-ts", "egp-ei", "banditbo", "exp3bo")
     return build(name, **PARAMETERS.get(name, {}), **({} if unknown else {"belief": KNOWN}))
 
 
-def begun(policy: Policy, domain: Domain, context: Context = CONTEXT) -> Study:
-    return Study.in_memory(domain, policy=policy, context=context, seed=3, clock=Clock())
+def begun(recipe: Recipe, domain: Domain, context: Context = CONTEXT) -> Study:
+    return Study.in_memory(domain, policy=recipe, context=context, seed=3, clock=Clock())
 
 
 def value_of(study: Study, query: Query) -> float:
@@ -108,15 +108,15 @@ def test_every_policy_asks_and_recommends_valid_points_in_mixed_contexts(name: s
         assert math.isfinite(recommended.mean)
         assert recommended.deviation >= 0.0
     # Pending queries are rows of the belief in their own contexts.
-    situation = study.policy.situation(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(9)))
-    rows = situation.evidence.points[situation.evidence.pending_mask]
+    placed = study.policy.moment(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(9))).evidence
+    rows = placed.points[placed.pending_mask]
     assert_array_equal(rows[:, :3], [CONTEXT.encode(query.context or {}) for query in study.pending()])
     assert_array_equal(rows[:, 3:], [domain.encode(query.point) for query in study.pending()])
 
 
-def told(policy: Policy, context: Context = CONTEXT, n_pending: int = 0) -> Study:
+def told(recipe: Recipe, context: Context = CONTEXT, n_pending: int = 0) -> Study:
     """Twelve answers in various contexts, and so many queries that wait in one."""
-    study = begun(policy, small_table(), context)
+    study = begun(recipe, small_table(), context)
     for row in range(12):
         study.add(small_table().point(row), math.sin(2.0 * row), context=here(row))
     if n_pending:
@@ -167,7 +167,7 @@ def test_the_recommendation_in_a_context_has_the_highest_mean_there(step: int) -
 
 
 @pytest.mark.parametrize("policy", [gp_ucb(belief=KNOWN), gp_bucb(belief=KNOWN), gp_ei(belief=KNOWN)])
-def test_the_order_in_which_the_context_is_declared_does_not_matter(policy: Policy) -> None:
+def test_the_order_in_which_the_context_is_declared_does_not_matter(policy: Recipe) -> None:
     orders = [["hour", "shift", "site"], ["site", "hour", "shift"]]
     studies = [told(policy, Context(**{name: PARTS[name] for name in order}, seen="before")) for order in orders]
     for step in range(6):
@@ -219,7 +219,7 @@ def test_what_the_best_queries_could_tell_is_of_all_contexts() -> None:
     belief = GP(kernel="se", lengthscale=(0.05, 10.0), variance=1.0, noise=0.01, mean="zero")
     context = Context(level=Float(0.0, 1.0), seen="before")
     evidence = Study.in_memory(domain, policy="random", context=context).evidence()
-    situation = Situation(belief, Ignore(), evidence, 0.0, 0, Memory(), np.array([0.5]))
+    situation = Situation(Moment(belief, Ignore(), evidence, 0.0, 0, Memory(), np.array([0.5])))
     far_apart = np.column_stack([np.linspace(0.0, 1.0, 10), np.zeros(10)])
     told = situation.prior.information(far_apart)
     assert situation.maximum_information(10) >= told

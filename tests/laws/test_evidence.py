@@ -1,6 +1,8 @@
-"""A evidence is a value, though it shares its rows with others: trees of histories against plain readings of their logs.
+"""A record is a value, though it shares its rows with others, and so is the evidence that is read off it.
 
-The reading here walks through the events again for every question, and shares no code with the library.
+Trees of records are held against plain readings of their logs, in the words of people and in those of the mathematics.
+
+The reading walks through the events again for every question, and shares no code with the library.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ import math
 import pickle
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from belated.errors import PointError
 from belated.evidence import Evidence
@@ -29,12 +33,13 @@ from belated.log import (
     Closed,
     Created,
     Event,
-    Evidence,
     Query,
+    Record,
     Revised,
     State,
     Values,
     Window,
+    encode,
 )
 from belated.space import Context, Float, Int, Space
 
@@ -154,20 +159,25 @@ def some_body(now: Reading, rng: np.random.Generator) -> Body | None:
     return None
 
 
-def beginning(sign: float = 1.0) -> tuple[list[Event], Evidence]:
+def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
     events = [Event(1, 100.0, Created(SPACE.to_json(), CONTEXT.to_json(), "maximize", {"name": "random"}, 0))]
-    return events, Evidence.none(SPACE, CONTEXT, sign).extend(events)
+    return events, Record.empty(SPACE, CONTEXT, sign).extend(events)
 
 
-def grown(seed: int, n_events: int) -> tuple[list[Event], Evidence]:
-    """A log and its evidence, read event by event."""
-    events, evidence = beginning()
+def grown(seed: int, n_events: int) -> tuple[list[Event], Record]:
+    """A log and its record, read event by event."""
+    events, record = beginning()
     for event in following(Reading(events), np.random.default_rng(seed), n_events):
-        events, evidence = [*events, event], evidence.extend([event])
-    return events, evidence
+        events, record = [*events, event], record.extend([event])
+    return events, record
 
 
-# Everything that a evidence says, as plain values.
+def taken_back(record: Record, note: Note) -> Record:
+    """The record over the rows that the decision to ask a query saw."""
+    return replace(record, n_events=note.after, rows=Evidence.of(record).before(note.number)._rows)
+
+
+# Everything that a record says, and the evidence read off it, as plain values.
 
 
 def encoded(notes: list[Note]) -> list[list[float]]:
@@ -179,14 +189,41 @@ def assert_data(data: Any, notes: list[Note], sign: float) -> None:
     assert data.values.tolist() == [sign * note.values[-1] for note in notes]
 
 
-def assert_reads(evidence: Evidence, reading: Reading) -> None:
+def assert_reads(record: Record, reading: Reading) -> None:
+    assert (len(record), record.n_events) == (len(reading.notes), reading.events[-1].number)
+    assert record.settings.closed == reading.closed
+    assert_told(record, reading)
+    assert_weighed(Evidence.of(record), reading)
+
+
+def assert_told(record: Record, reading: Reading) -> None:
+    """What people read."""
+    expected = [note.query() for note in reading.notes]
+    assert record.queries == tuple(expected)
+    assert record.queries == expected
+    assert [record.queries[row] for row in range(len(record))] == expected
+    assert record.pending() == [query for query in expected if query.state is State.PENDING]
+    assert record.overdue() == []
+    for key in ("a", "b", "c"):
+        assert record.asked_with(key) == [query for query in expected if query.key == key]
+        assert record.under_way(key) == [query for query in record.pending() if query.worker == key]
+    states = [query.state for query in expected if query.number]
+    counts = record.counts
+    assert (counts.asked, counts.added) == (reading.n_asked, len(expected) - reading.n_asked)
+    assert (counts.answered, counts.abandoned) == (states.count(State.ANSWERED), states.count(State.ABANDONED))
+    assert (counts.pending, counts.overdue, counts.waiting) == (states.count(State.PENDING), 0, len(record.pending()))
+    arrivals, sign = reading.arrivals(), record.sign
+    assert record.n_answers == len(arrivals)
+    ranked = sorted(arrivals, key=lambda note: (-sign * note.values[-1], note.id))
+    for count in (1, 5, 9):
+        assert record.best(count) == [note.query() for note in ranked[:count]]
+    assert record.progress() == tuple(accumulate((note.values[-1] for note in arrivals), max if sign > 0 else min))
+
+
+def assert_weighed(evidence: Evidence, reading: Reading) -> None:
+    """What the mathematics reads."""
     notes, sign = reading.notes, evidence.sign
-    assert (len(evidence), evidence.n_asked, evidence.n_events) == (
-        len(notes),
-        reading.n_asked,
-        reading.events[-1].number,
-    )
-    assert evidence.settings.closed == reading.closed
+    assert (len(evidence), evidence.n_asked) == (len(notes), reading.n_asked)
     assert evidence.points.tolist() == encoded(notes)
     np.testing.assert_array_equal(
         evidence.values, [sign * note.values[-1] if note.values else math.nan for note in notes]
@@ -202,17 +239,7 @@ def assert_reads(evidence: Evidence, reading: Reading) -> None:
     ranked = sorted(arrivals, key=lambda note: (-sign * note.values[-1], note.id))
     for count in (0, 1, 5, 8, 9, 1000):
         assert evidence.best_rows(count).tolist() == [note.id - 1 for note in ranked[:count]]
-    assert_records(evidence, reading)
     assert_stretches(evidence, reading)
-
-
-def assert_records(evidence: Evidence, reading: Reading) -> None:
-    expected = [note.query() for note in reading.notes]
-    assert evidence.queries == tuple(expected)
-    assert evidence.records == expected
-    assert evidence.pending() == [query for query in expected if query.state is State.PENDING]
-    for key in ("a", "b", "c"):
-        assert evidence.asked_with(key) == [query for query in expected if query.key == key]
 
 
 def assert_stretches(evidence: Evidence, reading: Reading) -> None:
@@ -224,13 +251,13 @@ def assert_stretches(evidence: Evidence, reading: Reading) -> None:
         assert_data(evidence.arrived_in(first, last), in_time, evidence.sign)
 
 
-def assert_waits(evidence: Evidence, reading: Reading, window: Window, now: float) -> None:
+def assert_waits(record: Record, reading: Reading, window: Window, now: float) -> None:
     def too_long(queries: int, seconds: float) -> bool:
         return (window.queries is not None and queries > window.queries) or (
             window.seconds is not None and seconds > window.seconds
         )
 
-    notes, n_asked = reading.notes, reading.n_asked
+    evidence, notes, n_asked = Evidence.of(record), reading.notes, reading.n_asked
     overdue = [note.pending and too_long(n_asked - note.number, now - note.asked_at) for note in notes]
     waiting = [note.pending and not late for note, late in zip(notes, overdue, strict=True)]
     late = [bool(note.values) and too_long(note.delay, note.answered_at - note.asked_at) for note in notes]
@@ -247,33 +274,35 @@ def assert_waits(evidence: Evidence, reading: Reading, window: Window, now: floa
     counted = [note.number > 0 and (waits or bool(note.values)) for note, waits in zip(notes, waiting, strict=True)]
     assert evidence.counted_rows(window, now).tolist() == np.flatnonzero(counted).tolist()
     marked = [note.query(overdue=is_late) for note, is_late in zip(notes, overdue, strict=True)]
-    assert evidence.at(now, window).records == marked
+    assert record.at(now, window).queries == marked
+    assert record.at(now, window).overdue() == [query for query in marked if query.state is State.OVERDUE]
+    assert record.at(now, window).counts.overdue == sum(overdue)
 
 
-# A tree of histories: any of them may be gone on from, any number of times.
+# A tree of records: any of them may be gone on from, any number of times.
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_evidence_of_a_tree_stays_what_its_own_log_says(seed: int) -> None:
+def test_every_record_of_a_tree_stays_what_its_own_log_says(seed: int) -> None:
     rng = np.random.default_rng(seed)
     tree = [beginning(sign=1.0 if seed % 2 else -1.0)]
     for _ in range(40):
         # Mostly on from the newest, as a study does; now and then from any of them.
-        events, evidence = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
+        events, record = tree[-1] if rng.random() < 0.6 else tree[int(rng.integers(len(tree)))]
         more = following(Reading(events), rng, int(rng.integers(1, 6)))
         if rng.random() < 0.3:  # what was looked at before must not be what is shown later
-            assert_reads(evidence, Reading(events))
-        tree.append(([*events, *more], evidence.extend(more)))
-    for events, evidence in tree:
-        assert_reads(evidence, Reading(events))
-    for events, evidence in tree[::7]:
+            assert_reads(record, Reading(events))
+        tree.append(([*events, *more], record.extend(more)))
+    for events, record in tree:
+        assert_reads(record, Reading(events))
+    for events, record in tree[::7]:
         for window in WINDOWS:
-            assert_waits(evidence, Reading(events), window, events[-1].at + float(rng.exponential(2.0)))
+            assert_waits(record, Reading(events), window, events[-1].at + float(rng.exponential(2.0)))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can_be_gone_on_from(seed: int) -> None:
-    events, evidence = grown(seed, 60)
+def test_taken_back_to_before_a_query_a_record_is_that_of_a_shorter_log_and_can_be_gone_on_from(seed: int) -> None:
+    events, record = grown(seed, 60)
     rng = np.random.default_rng([seed, 1])
     for note in Reading(events).notes:
         if not note.number:
@@ -287,47 +316,88 @@ def test_taken_back_to_before_a_query_a_history_is_that_of_a_shorter_log_and_can
             there = isinstance(body, Revised | Abandoned) and body.query in known
             if there and (isinstance(body, Abandoned) or (isinstance(body, Revised) and known[body.query].values)):
                 early.read(later, body)
-        before = evidence.before(note.number)
-        assert (before.n_asked, before.n_events) == (note.number - 1, note.after)
+        before = Evidence.of(record).before(note.number)
+        assert before.n_asked == note.number - 1
         assert before.points.tolist() == encoded(early.notes)
         assert_data(before.arrivals(), early.arrivals(), 1.0)
-        assert before.queries == tuple(earlier.query() for earlier in early.notes)
         assert before.pending_mask.tolist() == [earlier.pending for earlier in early.notes]
         ranked = sorted(early.arrivals(), key=lambda earlier: (-earlier.values[-1], earlier.id))
         assert before.best_rows(5).tolist() == [earlier.id - 1 for earlier in ranked[:5]]
+        back = taken_back(record, note)
+        assert back.queries == tuple(earlier.query() for earlier in early.notes)
         early.events = seen
-        early.closed = evidence.settings.closed
+        early.closed = record.settings.closed
         for more in following(Reading(seen), rng, 3):
             if getattr(more.body, "query", 0) in [earlier.id for earlier in early.notes if earlier.reason]:
                 break  # abandoned later on, so nothing may happen to it now
-            before = before.extend([more])
+            back = back.extend([more])
             early.read(more, more.body)
             early.events = [*early.events, more]
-            assert_data(before.arrivals(), early.arrivals(), 1.0)
-            assert before.queries == tuple(earlier.query() for earlier in early.notes)
-    assert_reads(evidence, Reading(events))
+            assert_data(Evidence.of(back).arrivals(), early.arrivals(), 1.0)
+            assert back.queries == tuple(earlier.query() for earlier in early.notes)
+    assert_reads(record, Reading(events))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_some_rows_alone_are_as_if_the_others_had_never_entered(seed: int) -> None:
-    events, evidence = grown(seed, 80)
+    events, record = grown(seed, 80)
     now, window = events[-1].at, Window(queries=2)
-    mask = np.random.default_rng([seed, 2]).random(len(evidence)) < 0.6
-    some, reading = evidence.at(now, window).only(mask), Reading(events)
-    assert (some.n_asked, some.n_events, some.settings) == (evidence.n_asked, evidence.n_events, evidence.settings)
-    assert some.queries == tuple(evidence.at(now, window).queries[row] for row in np.flatnonzero(mask))
+    mask = np.random.default_rng([seed, 2]).random(len(record)) < 0.6
+    evidence, reading = Evidence.of(record), Reading(events)
+    some = evidence.only(mask)
+    assert (some.n_asked, some.seed, some.decides_since) == (evidence.n_asked, evidence.seed, evidence.decides_since)
     reading.notes = [note for note in reading.notes if mask[note.id - 1]]
     assert some.points.tolist() == encoded(reading.notes)
     assert_data(some.arrivals(), reading.arrivals(), 1.0)
     assert_stretches(some, reading)
-    waiting = evidence.waiting_mask(window, now)[mask]
-    assert some.waiting_mask(window, now).tolist() == waiting.tolist()
+    for read in (Evidence.ages, lambda of: of.values, lambda of: of.answered_mask, lambda of: of.pending_mask):
+        assert_array_equal(read(some), read(evidence)[mask])
+    assert_array_equal(some.waiting_mask(window, now), evidence.waiting_mask(window, now)[mask])
+    assert_array_equal(some.overdue_mask(window, now), evidence.overdue_mask(window, now)[mask])
+    assert_array_equal(some.late_mask(window), evidence.late_mask(window)[mask])
+    assert_array_equal(some.recent_mask(window, now), evidence.recent_mask(window, now)[mask])
+    assert_imagined(some)
+    assert_reads(record, Reading(events))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_query_imagined_is_one_more_that_was_answered_at_once_and_leaves_the_evidence_as_it_was(seed: int) -> None:
+    events, record = grown(seed, 60)
+    assert_imagined(Evidence.of(record))
+    n_asked = Evidence.of(record).n_asked
+    assert_imagined(Evidence.of(record).before(n_asked))
     point, context = Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
-    bodies: list[Body] = [Asked(len(some) + 1, point, context), Answered(len(some) + 1, 99.0)]
-    more = [Event(number, now, body) for number, body in enumerate(bodies, start=len(events) + 1)]
-    assert some.extend(more).arrivals().values.tolist() == [*some.arrivals().values.tolist(), 99.0]
-    assert some.extend(more).queries[-1].number == evidence.n_asked + 1
-    assert_reads(evidence, Reading(events))
+    bodies: list[Body] = [Asked(len(record) + 1, point, context), Answered(len(record) + 1, 99.0)]
+    more = [Event(number, events[-1].at, body) for number, body in enumerate(bodies, start=len(events) + 1)]
+    real, row = Evidence.of(record.extend(more)), encode(SPACE, CONTEXT, point, context)
+    assert_same_to_a_rule(Evidence.of(record).imagined(row, 99.0), real)
+    assert_reads(record, Reading(events))
+
+
+def assert_imagined(evidence: Evidence) -> None:
+    before, row = [column.copy() for column in evidence.arrivals()], np.array([0.5, 0.25, 0.75])
+    first = evidence.imagined(row, 99.0)
+    second = first.imagined(row, 7.0)
+    assert first.arrivals().values.tolist() == [*before[1].tolist(), 99.0]
+    assert second.arrivals().values.tolist() == [*before[1].tolist(), 99.0, 7.0]
+    assert second.points.tolist() == [*evidence.points.tolist(), row.tolist(), row.tolist()]
+    assert (second.n_asked, second.n_answered) == (evidence.n_asked + 2, evidence.n_answered + 2)
+    assert_array_equal(second.pending_mask[:-2], evidence.pending_mask)
+    assert_array_equal(second.ages()[-2:], [1, 0])
+    for column, kept in zip(evidence.arrivals(), before, strict=True):
+        assert_array_equal(column, kept)
+
+
+def assert_same_to_a_rule(one: Evidence, other: Evidence) -> None:
+    assert (len(one), one.n_asked, one.n_answered) == (len(other), other.n_asked, other.n_answered)
+    for column, its in zip((*one.arrivals(), one.values), (*other.arrivals(), other.values), strict=True):
+        assert_array_equal(column, its)
+    for read in (Evidence.ages, lambda of: of.points, lambda of: of.answered_mask, lambda of: of.pending_mask):
+        assert_array_equal(read(one), read(other))
+    assert_array_equal(one.best_rows(5), other.best_rows(5))
+    for first, last in SPANS:
+        assert_array_equal(one.asked_in(first, last), other.asked_in(first, last))
+        assert_array_equal(one.arrived_in(first, last).points, other.arrived_in(first, last).points)
 
 
 CONTRADICTIONS: list[Body] = [
@@ -344,35 +414,35 @@ CONTRADICTIONS: list[Body] = [
 
 
 @pytest.mark.parametrize("wrong", CONTRADICTIONS)
-def test_events_that_cannot_be_taken_in_leave_the_history_as_it_was(wrong: Body) -> None:
-    events, evidence = beginning()
+def test_events_that_cannot_be_taken_in_leave_the_record_as_it_was(wrong: Body) -> None:
+    events, record = beginning()
     point, context = Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
     told: list[Body] = [Asked(1, point, context, key="a"), Asked(2, point, context), Answered(1, 0.5)]
     events += [Event(number, 101.0, body) for number, body in enumerate(told, start=2)]
-    evidence = evidence.extend(events[1:])
+    record = record.extend(events[1:])
     sound: list[Body] = [Asked(3, point, context, key="a"), Answered(2, 0.25), Revised(1, 7.0), Abandoned(3, "lost")]
     more = [Event(number, 102.0, body) for number, body in enumerate(sound, start=5)]
     # Not only the event itself: those before it in the same lot are not taken in either.
     for lot in ([Event(5, 102.0, wrong)], [more[0], Event(6, 102.0, wrong)]):
         with pytest.raises((AssertionError, PointError)):
-            evidence.extend(lot)
-        assert_reads(evidence, Reading(events))
-    assert_reads(evidence.extend(more), Reading([*events, *more]))
-    assert_reads(evidence, Reading(events))
+            record.extend(lot)
+        assert_reads(record, Reading(events))
+    assert_reads(record.extend(more), Reading([*events, *more]))
+    assert_reads(record, Reading(events))
 
 
 def test_events_are_numbered_on() -> None:
-    _, evidence = beginning()
+    _, record = beginning()
     with pytest.raises(AssertionError, match="numbered on"):
-        evidence.extend([Event(1, 100.0, Closed("again"))])
+        record.extend([Event(1, 100.0, Closed("again"))])
 
 
-def test_threads_that_go_on_from_one_history_do_not_meet() -> None:
-    events, evidence = grown(5, 40)
+def test_threads_that_go_on_from_one_record_do_not_meet() -> None:
+    events, record = grown(5, 40)
     branches = [following(Reading(events), np.random.default_rng([8, branch]), 30) for branch in range(16)]
 
-    def went_on(branch: list[Event]) -> Evidence:
-        end = evidence
+    def went_on(branch: list[Event]) -> Record:
+        end = record
         for event in branch:
             end = end.extend([event])
         return end
@@ -381,23 +451,24 @@ def test_threads_that_go_on_from_one_history_do_not_meet() -> None:
         ends = list(threads.map(went_on, branches))
     for branch, end in zip(branches, ends, strict=True):
         assert_reads(end, Reading([*events, *branch]))
-    assert_reads(evidence, Reading(events))
+    assert_reads(record, Reading(events))
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda evidence: pickle.loads(pickle.dumps(evidence))])
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda record: pickle.loads(pickle.dumps(record))])
 def test_a_copy_goes_on_by_itself(duplicate: Any) -> None:
-    events, evidence = grown(6, 40)
-    other = duplicate(evidence)
+    events, record = grown(6, 40)
+    other = duplicate(record)
     branches = [following(Reading(events), np.random.default_rng([9, branch]), 20) for branch in range(2)]
-    ends = [base.extend(branch) for base, branch in zip((evidence, other), branches, strict=True)]
+    ends = [base.extend(branch) for base, branch in zip((record, other), branches, strict=True)]
     for branch, end in zip(branches, ends, strict=True):
         assert_reads(end, Reading([*events, *branch]))
-    assert_reads(evidence, Reading(events))
+    assert_reads(record, Reading(events))
     assert_reads(other, Reading(events))
 
 
-def test_nobody_can_write_into_what_a_history_hands_out() -> None:
-    _, evidence = grown(7, 40)
+def test_nobody_can_write_into_what_evidence_hands_out() -> None:
+    _, record = grown(7, 40)
+    evidence = Evidence.of(record)
     arrays = [evidence.points, evidence.values, evidence.answered_mask, evidence.pending_mask, *evidence.arrivals()]
     for array in [*arrays, evidence.waiting_mask(FOREVER, 0.0), evidence.recent_mask(FOREVER, 0.0)]:
         assert len(array)
@@ -419,13 +490,13 @@ def long_log(n: int, n_pending: int = 10) -> list[Event]:
     return events
 
 
-def test_the_arrivals_of_later_histories_share_their_memory_with_those_of_earlier_ones() -> None:
+def test_the_arrivals_of_later_records_share_their_memory_with_those_of_earlier_ones() -> None:
     events = long_log(600)
-    evidence, moves = Evidence.none(SPACE, CONTEXT), 0
+    record, moves = Record.empty(SPACE, CONTEXT), 0
     for event in events:
-        data = evidence.arrivals()
-        evidence = evidence.extend([event])
-        for before, after in zip(data, evidence.arrivals(), strict=True):
+        data = Evidence.of(record).arrivals()
+        record = record.extend([event])
+        for before, after in zip(data, Evidence.of(record).arrivals(), strict=True):
             moves += int(len(before) > 0 and not np.shares_memory(before, after))
     # Room is made by doubling it: from 16 to 1024, for the points and for the values.
     assert moves == 2 * 6
@@ -433,8 +504,9 @@ def test_the_arrivals_of_later_histories_share_their_memory_with_those_of_earlie
 
 def test_a_revision_moves_the_values_and_nothing_else() -> None:
     events = long_log(100)
-    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
-    revised = evidence.extend([Event(len(events) + 1, 700.0, Revised(7, 5.0))])
+    record = Record.empty(SPACE, CONTEXT).extend(events)
+    evidence = Evidence.of(record)
+    revised = Evidence.of(record.extend([Event(len(events) + 1, 700.0, Revised(7, 5.0))]))
     assert np.shares_memory(revised.arrivals().points, evidence.arrivals().points)
     assert np.shares_memory(revised.points, evidence.points)
     assert not np.shares_memory(revised.arrivals().values, evidence.arrivals().values)
@@ -443,15 +515,15 @@ def test_a_revision_moves_the_values_and_nothing_else() -> None:
 
 def test_an_abandonment_moves_nothing() -> None:
     events = long_log(100)
-    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
-    after = evidence.extend([Event(len(events) + 1, 700.0, Abandoned(105, "lost"))])
-    assert all(np.shares_memory(*pair) for pair in zip(evidence.arrivals(), after.arrivals(), strict=True))
+    record = Record.empty(SPACE, CONTEXT).extend(events)
+    after = Evidence.of(record.extend([Event(len(events) + 1, 700.0, Abandoned(105, "lost"))]))
+    assert all(np.shares_memory(*pair) for pair in zip(Evidence.of(record).arrivals(), after.arrivals(), strict=True))
 
 
 def test_one_more_event_and_a_look_at_it_take_no_memory_in_proportion_to_the_rows() -> None:
     n = 20_000  # between two doublings
     events = long_log(n)
-    evidence = Evidence.none(SPACE, CONTEXT).extend(events)
+    record = Record.empty(SPACE, CONTEXT).extend(events)
     number, point, context = len(events), Values({"heat": 12.3, "steps": 2}), Values({"hour": 7.5})
     peaks = []
     tracemalloc.start()
@@ -461,14 +533,17 @@ def test_one_more_event_and_a_look_at_it_take_no_memory_in_proportion_to_the_row
             held, _ = tracemalloc.get_traced_memory()
             asked = Event(number + 1, 1e5, Asked(n + 11 + turn, point, context, key="a"))
             answered = Event(number + 2, 1e5, Answered(n + 1 + turn, 2.0))
-            evidence, number = evidence.extend([asked]).extend([answered]), number + 2
-            assert evidence.n_answered == len(evidence.arrivals().values) == n + turn + 1
+            record, number = record.extend([asked]).extend([answered]), number + 2
+            evidence = Evidence.of(record)
+            assert evidence.n_answered == len(evidence.arrivals().values) == record.n_answers == n + turn + 1
             assert len(evidence.waiting_rows(Window(seconds=1.0), 1e5)) == min(turn + 1, 10)
             assert len(evidence.recent_rows(Window(queries=7), 1e5)) == 7
             assert evidence.best_rows(5).tolist() == [*range(n, n + turn + 1), *range(5)][:5]
-            assert len(evidence.asked_with("a")) == turn + 1
+            assert [query.id - 1 for query in record.best(5)] == evidence.best_rows(5).tolist()
+            assert len(record.asked_with("a")) == turn + 1
             assert evidence.before(n).n_asked == n - 1
-            assert evidence.at(1e5, Window(queries=5)).records[-1].state is State.PENDING
+            assert record.at(1e5, Window(queries=5)).queries[-1].state is State.PENDING
+            assert record.counts.pending == len(record.pending()) == 10
             assert len(evidence.arrived_in(n - 5, n)[0]) + len(evidence.asked_in(n - 5, n)) > 0
             peaks.append(tracemalloc.get_traced_memory()[1] - held)
     finally:

@@ -10,13 +10,14 @@ import pytest
 from belated import policies
 from belated.beliefs import GP
 from belated.errors import ParameterError
-from belated.log import FOREVER, LEARNED, Query, Window
+from belated.log import FOREVER, Query, Window
 from belated.pending import Censor, Hallucinate, Ignore, Nearest
-from belated.policies import Policy, build, from_json, gp_bucb, gp_ucb_sdf, with_window
+from belated.policies import Recipe, build, from_json, gp_bucb, gp_ucb_sdf, with_window
 from belated.rules import Delayed, UpperBound
 from belated.simulate import run
+from belated.space import Context, Float
 from belated.study import Study, differences
-from tests.builders import Clock, table
+from tests.builders import ACROSS, Clock, table
 
 WINDOWED = [
     name
@@ -25,18 +26,20 @@ WINDOWED = [
 ]
 QUICK: dict[str, dict[str, Any]] = {"sm-ucb": {"batch": 3, "paths": 3}, "sm-mei": {"batch": 3, "paths": 3}}
 KNOWN = GP(lengthscale=0.2, variance=1.0, noise=0.01, mean="zero")
+DEMAND = Context(demand=Float(0.0, 1.0), seen="after")
 LOSSES = "lost(0.3, poisson(3))"
 
 
-def with_losses(policy: Policy, rounds: int) -> Study:
+def with_losses(recipe: Recipe, rounds: int, context: Context | None = None) -> Study:
     """One ask a round; of the answers, which take two rounds, every fourth never comes."""
     clock = Clock()
-    study = Study.in_memory(table(), policy=policy, seed=1, clock=clock)
+    study = Study.in_memory(table(), policy=recipe, seed=1, context=context, clock=clock)
     due: dict[int, int] = {}
     for number in range(rounds):
         clock.now = float(number)
         if number in due:
-            study.tell(due[number], 0.1 * (due[number] % 7))
+            seen = {"demand": 0.1 * (number % 10)} if context else None
+            study.tell(due[number], 0.1 * (due[number] % 7), context=seen)
         query = study.ask()
         if isinstance(query, Query) and query.id % 4:
             due[number + 2] = query.id
@@ -45,18 +48,20 @@ def with_losses(policy: Policy, rounds: int) -> Study:
 
 @pytest.mark.parametrize("name", WINDOWED)
 def test_a_study_that_learns_its_window_is_asked_again_the_same(name: str) -> None:
-    policy = build(name, window="auto", belief=KNOWN, **QUICK.get(name, {}))
-    study = with_losses(policy, rounds=24)
-    assert study.policy.window not in (FOREVER, LEARNED)
-    assert study.policy.recipe == policy.recipe
+    recipe = build(name, window="auto", belief=KNOWN, **QUICK.get(name, {}))
+    assert recipe.learns_window
+    study = with_losses(recipe, rounds=24, context=DEMAND if name in ACROSS else None)
+    assert study.policy.window != FOREVER
+    assert study.recipe == recipe
+    assert study.recipe.learns_window
     assert not list(differences(study.events))
     assert not list(differences(study.events, forgetful=True))
 
 
 @pytest.mark.parametrize("name", ["sm-ucb", "hbbo-mei"])
 def test_a_policy_that_waits_for_answers_does_not_wait_for_ever_for_one_that_is_lost(name: str) -> None:
-    policy = build(name, window="auto", belief=KNOWN, **({"maximum": 2} if name == "hbbo-mei" else QUICK[name]))
-    learns, stays = with_losses(policy, 60), with_losses(with_window(policy, 10**6), 60)
+    recipe = build(name, window="auto", belief=KNOWN, **({"maximum": 2} if name == "hbbo-mei" else QUICK[name]))
+    learns, stays = with_losses(recipe, 60), with_losses(with_window(recipe, 10**6), 60)
     assert stays.record().counts.asked <= 10
     assert learns.record().counts.asked > 20
 
@@ -67,10 +72,26 @@ def test_there_are_policies_with_windows() -> None:
 
 @pytest.mark.parametrize("kind", [Ignore, Hallucinate, Nearest, Censor])
 def test_every_treatment_can_learn_its_window(kind: type) -> None:
-    policy = policies.sbo_kde(treatment=kind(window="auto"))
-    assert policy.window == LEARNED
-    assert policy.recipe is not None
-    assert from_json(policy.recipe.to_json()) == policy
+    recipe = policies.sbo_kde(treatment=kind(), window="auto")
+    assert recipe.learns_window
+    assert recipe.beginning(table(), DEMAND).window == FOREVER
+    assert from_json(recipe.to_json()) == recipe
+    study = with_losses(policies.sbo_kde(treatment=kind(), window="auto", belief=KNOWN, samples=8), 24, DEMAND)
+    assert isinstance(study.policy.treatment, kind)
+    assert study.policy.window != FOREVER
+
+
+@pytest.mark.parametrize("kind", [Ignore, Hallucinate, Nearest, Censor])
+def test_a_log_of_the_first_version_has_the_window_to_learn_within_the_treatment(kind: type) -> None:
+    written = {"part": kind.__name__, "window": {"part": "Learned"}}
+    recipe = from_json({"name": "sbo-kde", "parameters": {"treatment": written}})
+    assert recipe.learns_window
+    assert recipe.beginning(table(), DEMAND).treatment == kind()
+    assert recipe.to_json() == {"name": "sbo-kde", "parameters": {"treatment": written}}
+    assert from_json(recipe.to_json()) == recipe
+    learning = with_losses(policies.sbo_kde(treatment=kind(), window="auto", belief=KNOWN), 24, DEMAND)
+    composed = recipe.compose(learning.evidence(), learning.now())
+    assert composed.treatment == learning.policy.treatment
 
 
 def test_the_window_moves_as_the_log_grows_and_all_parts_have_the_same() -> None:
@@ -102,10 +123,10 @@ def test_a_query_is_overdue_by_the_window_that_was_learned() -> None:
 def test_the_window_can_be_changed_to_a_learned_one_and_back() -> None:
     study = Study.in_memory(table(), policy="gp-bucb", seed=1)
     study.change(window="auto")
-    assert study.policy.recipe == gp_bucb(window="auto").recipe
+    assert study.recipe == gp_bucb(window="auto")
     study.change(window=7)
     assert study.policy.window == Window(queries=7)
-    assert with_window(policies.sbo_kde(), "auto").window == LEARNED
+    assert with_window(policies.sbo_kde(), "auto").learns_window
 
 
 @pytest.mark.parametrize("build_policy", [gp_bucb, gp_ucb_sdf])
@@ -113,6 +134,6 @@ def test_a_window_that_is_no_window_is_refused(build_policy: Any) -> None:
     with pytest.raises(ParameterError) as caught:
         build_policy(window="long")
     assert str(caught.value) == (
-        f"{build_policy.__name__}(window='long'): a window is a number of queries, a bl.Window, or 'auto' to learn it "
-        f"from the delays so far; give one."
+        f"{build_policy.__name__}(window='long'): a window is a number of queries, a bl.Window, or, for a policy, "
+        f"'auto' to learn it from the delays so far; give one."
     )

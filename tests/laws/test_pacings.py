@@ -25,8 +25,8 @@ from belated.pacing import (
 )
 from belated.pending import Hallucinate, Rounds
 from belated.policies import gp_aucb, gp_aucb_local
-from belated.rules import Constant, Explore, ExploreFirst, Situation, UpperBound
-from belated.space import Array, Candidates, Context, Float
+from belated.rules import Constant, Explore, ExploreFirst, Moment, Situation, UpperBound, Waiting
+from belated.space import Candidates, Context, Float
 from belated.study import Study
 from tests.builders import Clock, Given, box, known_gp, processes_of, random_evidence, situation_of, table
 from tests.reference.gp import PlainGP
@@ -47,7 +47,13 @@ every_pacing = pytest.mark.parametrize("pacing", PACINGS, ids=lambda pacing: typ
 every_seed = pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
 
 
-class Moment:
+def everything_pending(evidence: Evidence) -> Waiting:
+    """What is waited for if it is for ever."""
+    rows = np.flatnonzero(evidence.pending_mask)
+    return Waiting(rows, evidence.points[rows])
+
+
+class Case:
     """A situation on a table, with what is waited for, and the reference."""
 
     def __init__(self, seed: int, n_answered: int, n_pending: int, noise: float = 0.04) -> None:
@@ -55,7 +61,7 @@ class Moment:
         self.evidence = random_evidence(seed, n_answered, n_pending, domain=self.domain)
         prior, self.plain = processes_of(self.domain, noise=noise)
         self.situation: Situation = situation_of(self.evidence, Given(prior), Hallucinate())
-        self.waiting: Array = self.evidence.points[self.evidence.pending_mask]
+        self.waiting: Waiting = everything_pending(self.evidence)
         self.answered: Array = self.evidence.points[self.evidence.answered_mask]
 
     def says(self, pacing: Pacing) -> bool:
@@ -66,32 +72,32 @@ class Moment:
 @every_pacing
 def test_with_nothing_pending_no_pacing_balks(pacing: Pacing) -> None:
     for answered in (0, 1, 8):
-        assert Moment(3, answered, 0).says(pacing)
+        assert Case(3, answered, 0).says(pacing)
 
 
 @every_pacing
 def test_a_pacing_gives_no_reason_or_a_text(pacing: Pacing) -> None:
-    moment = Moment(3, 4, 6)
-    reason = pacing(moment.situation, moment.waiting, lambda: moment.domain.table[7])
+    case = Case(3, 4, 6)
+    reason = pacing(case.situation, case.waiting, lambda: case.domain.table[7])
     assert reason is None or (isinstance(reason, str) and len(reason) > 10)
 
 
 @pytest.mark.parametrize("pending", [0, 1, 2, 3, 4])
 def test_a_bounded_queue_takes_so_many_and_no_more(pending: int) -> None:
-    assert Moment(3, 4, pending).says(Bounded(3)) == (pending < 3)
+    assert Case(3, 4, pending).says(Bounded(3)) == (pending < 3)
 
 
 def test_batches_wait_for_every_answer_of_the_last() -> None:
     belief, _ = known_gp()
-    moment = Moment(3, 0, 0)
+    case = Case(3, 0, 0)
     pacing = Batches(3)
-    study = Study.in_memory(moment.domain, policy="random", seed=1, clock=Clock())
+    study = Study.in_memory(case.domain, policy="random", seed=1, clock=Clock())
     allowed = []
     for step in range(24):
         evidence = study.evidence()
-        waiting = evidence.points[evidence.pending_mask]
+        waiting = everything_pending(evidence)
         situation = situation_of(evidence, belief)
-        allowed.append(pacing(situation, waiting, lambda: moment.domain.table[0]) is None)
+        allowed.append(pacing(situation, waiting, lambda: case.domain.table[0]) is None)
         asked, answered = evidence.n_asked, evidence.n_answered
         assert allowed[-1] == (asked % 3 != 0 or answered == asked)
         if allowed[-1]:
@@ -106,10 +112,10 @@ def test_batches_wait_for_every_answer_of_the_last() -> None:
 
 @pytest.mark.parametrize("minimum", [2, 3, 5])
 def test_the_limit_of_information_is_the_smaller_of_both_bounds(minimum: int) -> None:
-    moment = Moment(1, 3, 2)
-    limit = InformationLimited(None, minimum).threshold(moment.situation)
-    assert limit == pytest.approx(information_bound(moment.plain, moment.domain.table, minimum), rel=SOLVE_TOLERANCE)
-    assert InformationLimited(0.7, minimum).threshold(moment.situation) == 0.7
+    case = Case(1, 3, 2)
+    limit = InformationLimited(None, minimum).threshold(case.situation)
+    assert limit == pytest.approx(information_bound(case.plain, case.domain.table, minimum), rel=SOLVE_TOLERANCE)
+    assert InformationLimited(0.7, minimum).threshold(case.situation) == 0.7
 
 
 def test_each_of_the_two_bounds_is_sometimes_the_smaller() -> None:
@@ -126,10 +132,10 @@ def test_each_of_the_two_bounds_is_sometimes_the_smaller() -> None:
 @pytest.mark.parametrize("pending", [1, 2, 4, 8])
 @every_seed
 def test_the_global_limit_compares_the_dense_information_with_c(seed: int, pending: int, limit: float | None) -> None:
-    moment = Moment(seed, 5, pending)
+    case = Case(seed, 5, pending)
     pacing = InformationLimited(limit)
-    information = moment.plain.information(moment.answered, moment.waiting)
-    assert moment.says(pacing) == (information < pacing.threshold(moment.situation))
+    information = case.plain.information(case.answered, case.waiting.points)
+    assert case.says(pacing) == (information < pacing.threshold(case.situation))
 
 
 @pytest.mark.parametrize("noise", np.linspace(0.011, 0.9, 40).tolist())
@@ -151,36 +157,37 @@ def test_with_a_minimum_of_one_a_fresh_study_asks_one_by_one(policy: object, noi
 def test_the_local_limit_compares_the_largest_ratio_of_dense_deviations_with_exp_c(
     seed: int, pending: int, minimum: int
 ) -> None:
-    moment = Moment(seed, 4, pending, noise=0.5)
+    case = Case(seed, 4, pending, noise=0.5)
     pacing = LocallyLimited(minimum, 10)
-    limit = local_bound(moment.plain, moment.domain.table, minimum)
-    assert pacing.threshold(moment.situation) == pytest.approx(limit, rel=1e-12)
-    before = moment.plain.deviation(moment.answered, moment.domain.table)
-    after = moment.plain.deviation(np.concatenate([moment.answered, moment.waiting]), moment.domain.table)
+    limit = local_bound(case.plain, case.domain.table, minimum)
+    assert pacing.threshold(case.situation) == pytest.approx(limit, rel=1e-12)
+    before = case.plain.deviation(case.answered, case.domain.table)
+    after = case.plain.deviation(np.concatenate([case.answered, case.waiting.points]), case.domain.table)
     ratio = float(np.max(before / after))
-    assert pacing.largest_ratio(moment.situation) == pytest.approx(ratio, rel=SOLVE_TOLERANCE)
+    assert pacing.largest_ratio(case.situation) == pytest.approx(ratio, rel=SOLVE_TOLERANCE)
     # No shortcut by the global test here: it may only spare work.
-    assert moment.says(pacing) == (pending < 10 and ratio < math.exp(limit))
+    assert case.says(pacing) == (pending < 10 and ratio < math.exp(limit))
 
 
 def test_the_local_limit_decides_both_ways_in_these_tests() -> None:
-    said = [Moment(seed, 4, 7, noise=0.5).says(LocallyLimited(1, 10)) for seed in range(1, 30)]
+    said = [Case(seed, 4, 7, noise=0.5).says(LocallyLimited(1, 10)) for seed in range(1, 30)]
     assert any(said)
     assert not all(said)
 
 
 @every_seed
 def test_information_below_c_bounds_every_ratio_by_exp_c(seed: int) -> None:
-    moment = Moment(seed, 4, 6)
-    information = moment.plain.information(moment.answered, moment.waiting)
-    assert LocallyLimited().largest_ratio(moment.situation) <= math.exp(information) * (1 + SOLVE_TOLERANCE)
+    case = Case(seed, 4, 6)
+    information = case.plain.information(case.answered, case.waiting.points)
+    assert LocallyLimited().largest_ratio(case.situation) <= math.exp(information) * (1 + SOLVE_TOLERANCE)
 
 
 def test_the_local_limit_refuses_a_box() -> None:
     domain = box()
-    situation = situation_of(random_evidence(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
+    evidence = random_evidence(2, 3, 1, domain=domain)
+    situation = situation_of(evidence, Given(processes_of(domain)[0]))
     with pytest.raises(UnsupportedError, match="finite set"):
-        LocallyLimited()(situation, np.empty((0, 2)), lambda: np.zeros(2))
+        LocallyLimited()(situation, everything_pending(evidence), lambda: np.zeros(2))
 
 
 def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> None:
@@ -189,7 +196,8 @@ def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> No
     memory = Memory()
     for z in (0.5, 0.0):
         warm, cold = (
-            Situation(belief, Hallucinate(), evidence, 0.0, 0, kept, np.array([z])) for kept in (memory, Memory())
+            Situation(Moment(belief, Hallucinate(), evidence, 0.0, 0, kept, np.array([z])))
+            for kept in (memory, Memory())
         )
         assert InformationLimited().threshold(warm) == InformationLimited().threshold(cold)
 
@@ -200,35 +208,35 @@ def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> No
 @pytest.mark.parametrize("row", [0, 7, 19])
 @every_seed
 def test_the_expected_change_of_the_mean_is_that_of_simulated_answers(seed: int, row: int) -> None:
-    moment = Moment(seed, 4, 3)
-    point = moment.domain.table[row]
-    values = moment.evidence.values[moment.evidence.answered_mask]
-    plain, n = moment.plain, 4000
-    before, _ = plain.moments(moment.answered, values, point[None])
-    means, covariance = plain.posterior(moment.answered, values, moment.waiting)
+    case = Case(seed, 4, 3)
+    point = case.domain.table[row]
+    values = case.evidence.values[case.evidence.answered_mask]
+    plain, n = case.plain, 4000
+    before, _ = plain.moments(case.answered, values, point[None])
+    means, covariance = plain.posterior(case.answered, values, case.waiting.points)
     covariance = covariance + plain.noise * np.eye(len(means))
     answers = np.random.default_rng(seed).multivariate_normal(means, covariance, size=n)
-    everything = np.concatenate([moment.answered, moment.waiting])
+    everything = np.concatenate([case.answered, case.waiting.points])
     matrix = plain.kernel.matrix(everything, everything) + plain.noise * np.eye(len(everything))
     weights = np.linalg.solve(matrix, plain.kernel.matrix(everything, point[None]))[:, 0]
     known = weights[: len(values)] @ (values - plain.mean)
     after = plain.mean + known + (answers - plain.mean) @ weights[len(values) :]
     change = np.abs(after - before[0])
-    expected = Predictable().expected_change(moment.situation, point)
+    expected = Predictable().expected_change(case.situation, point)
     assert abs(change.mean() - expected) <= STANDARD_ERRORS * change.std() / math.sqrt(n) + 1e-9
 
 
 @pytest.mark.parametrize("pending", [1, 4, 9, 10])
 @every_seed
 def test_hbbo_balks_when_the_change_exceeds_epsilon_or_the_queue_is_full(seed: int, pending: int) -> None:
-    moment = Moment(seed, 4, pending)
-    everything = np.concatenate([moment.answered, moment.waiting])
-    point = moment.domain.table[7][None]
-    before = moment.plain.deviation(moment.answered, point)[0]
-    after = moment.plain.deviation(everything, point)[0]
+    case = Case(seed, 4, pending)
+    everything = np.concatenate([case.answered, case.waiting.points])
+    point = case.domain.table[7][None]
+    before = case.plain.deviation(case.answered, point)[0]
+    after = case.plain.deviation(everything, point)[0]
     change = math.sqrt(2 / math.pi * (before**2 - after**2))
     for tolerance in (0.02, 0.2, change * 0.999, change * 1.001):
-        assert moment.says(Predictable(tolerance, 10)) == (change <= tolerance and pending < 10)
+        assert case.says(Predictable(tolerance, 10)) == (change <= tolerance and pending < 10)
 
 
 # Phases.
@@ -243,7 +251,7 @@ def test_after_initialisation_all_its_answers_are_waited_for(asked: int) -> None
     situation = situation_of(evidence, belief, Hallucinate())
     pacing = AfterInitialisation(phase)
     complete = any(initial_set_complete(plain, evidence.points[:size], 3, 1.5) for size in range(asked + 1))
-    assert (pacing(situation, evidence.points, lambda: domain.table[0]) is None) == (not complete)
+    assert (pacing(situation, everything_pending(evidence), lambda: domain.table[0]) is None) == (not complete)
 
 
 def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> None:
@@ -259,13 +267,13 @@ def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> N
     assert 0 < length < 14
     for query in range(1, length + 1):
         evidence = study.evidence()
-        waiting = evidence.points[evidence.pending_mask]
+        waiting = everything_pending(evidence)
         said = AfterInitialisation(phase)(situation_of(evidence, belief), waiting, lambda: domain.table[0])
         assert said is not None
         assert str(length - query + 1) in said
         study.tell(query, 0.0)
     evidence = study.evidence()
-    waiting = evidence.points[evidence.pending_mask]
+    waiting = everything_pending(evidence)
     assert AfterInitialisation(phase)(situation_of(evidence, belief), waiting, lambda: domain.table[0]) is None
 
 
@@ -273,8 +281,9 @@ def test_until_asks_the_horizon_and_no_more() -> None:
     domain = table(25)
     belief, _ = known_gp()
     for asked in range(6):
-        situation = situation_of(random_evidence(1, 0, asked, domain=domain), belief)
-        said = Until(Rounds(4))(situation, situation.evidence.points, lambda: domain.table[0])
+        evidence = random_evidence(1, 0, asked, domain=domain)
+        situation = situation_of(evidence, belief)
+        said = Until(Rounds(4))(situation, everything_pending(evidence), lambda: domain.table[0])
         assert (said is None) == (asked < 4)
 
 
@@ -311,9 +320,9 @@ def test_windows_end_the_wait_for_pacing_too() -> None:
 
 
 def test_the_reference_of_information_is_the_sum_of_gains() -> None:
-    moment = Moment(2, 3, 5)
-    plain: PlainGP = moment.plain
-    assert sum(plain.gains(moment.waiting)) == pytest.approx(plain.information(moment.waiting[:0], moment.waiting))
+    case = Case(2, 3, 5)
+    plain: PlainGP = case.plain
+    assert sum(plain.gains(case.waiting.points)) == pytest.approx(plain.information(case.waiting.points[:0], case.waiting.points))
 
 
 def test_a_query_that_is_lost_or_abandoned_is_none_of_the_initial_set() -> None:
@@ -332,9 +341,9 @@ def test_a_query_that_is_lost_or_abandoned_is_none_of_the_initial_set() -> None:
     for row in initial[:-1].tolist():
         study.tell(row + 1, 0.0)
     evidence = study.evidence()
-    waiting = evidence.points[evidence.pending_mask]
-    moment = situation_of(evidence, belief, treatment, now=now)
-    said = AfterInitialisation(phase)(moment, waiting, lambda: domain.table[0])
+    waiting = everything_pending(evidence)
+    situation = situation_of(evidence, belief, treatment, now=now)
+    said = AfterInitialisation(phase)(situation, waiting, lambda: domain.table[0])
     assert said == f"1 answers of the initial set of {len(initial)} are still to come"
     # Once nobody waits for the others any more, the set is what was answered, and that is too little.
     later = situation_of(evidence, belief, treatment, now=now + 100.0)

@@ -20,7 +20,7 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.contexts import KernelDensity, Known, Law, Observed, placed_evidence
 from belated.errors import UnsupportedError
 from belated.evidence import Evidence
-from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query
+from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query, Record
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy, build, names
@@ -34,6 +34,7 @@ from belated.rules import (
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     Rule,
+    Situation,
     Thompson,
     UpperBound,
     WithinDeviation,
@@ -103,7 +104,7 @@ def wave(row: Array) -> float:
 
 
 @cache
-def moments(domain: str, context: str, sign: float = 1.0) -> tuple[Evidence, Evidence]:
+def records(domain: str, context: str, sign: float = 1.0) -> tuple[Record, Record]:
     """A study at two moments: answers and contexts came together, alone, late, or not at all."""
     space, declared = SPACES[domain](), CONTEXTS[context]
     rng = np.random.default_rng(3)
@@ -142,17 +143,23 @@ def moments(domain: str, context: str, sign: float = 1.0) -> tuple[Evidence, Evi
     # Pending: 6 and 9 in contexts unknown, 8 in a known one; 1 is answered, its context to come.
     then: list[Body] = [sighted(1), asked(10), sighted(6), told(8, context=False)]
     events = [Event(number, 100.0 + number, body) for number, body in enumerate([*first, *then], start=1)]
-    early = Evidence.none(space, declared, sign).extend(events[: len(first)])
+    early = Record.empty(space, declared, sign).extend(events[: len(first)])
     return early, early.extend(events[len(first) :])
+
+
+def moments(domain: str, context: str, sign: float = 1.0) -> tuple[Evidence, Evidence]:
+    """The evidence of both moments."""
+    early, late = records(domain, context, sign)
+    return Evidence.of(early), Evidence.of(late)
 
 
 NOW, SEED = 200.0, 5
 
 
 def decided(policy: Policy, evidence: Evidence, memory: Memory) -> Array | Balk:
-    decision = policy.decide(evidence, NOW, SEED, memory)
-    assert isinstance(decision, Balk | np.ndarray)
-    return decision
+    outcome = policy.decide(evidence, NOW, SEED, memory).outcome
+    assert isinstance(outcome, Balk | np.ndarray)
+    return outcome
 
 
 def assert_valid(domain: Domain, point: Array) -> None:
@@ -246,18 +253,25 @@ LAWS: dict[str, Law] = {
 }
 
 
-def in_line(evidence: Evidence, law: Law, seed: int = SEED) -> Array:
+def rows_placed(record: Record) -> list[int]:
+    """The rows of the record that have a place among contexts: their context was seen, or they are still pending."""
+    waiting = {query.id for query in record.pending()}
+    return [row for row, query in enumerate(record.queries) if query.context is not None or query.id in waiting]
+
+
+def in_line(record: Record, law: Law, seed: int = SEED) -> Array:
     """The contexts in which the pending queries of unknown context are placed. (p, c)"""
-    unknown = [query.id for query in evidence.pending() if query.context is None]
-    placed = placed_evidence(evidence, law, seed)
-    rows = [row for row, query in enumerate(placed.queries) if query.id in unknown]
+    evidence = Evidence.of(record)
+    placed, queries = placed_evidence(evidence, law, seed), record.queries
+    assert len(placed) == len(rows_placed(record))
+    rows = [row for row, old in enumerate(rows_placed(record)) if queries[old].context is None]
     return placed.points[rows, : evidence.contexts.shape[1]]
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_a_pending_query_is_placed_in_the_support_of_the_law(law: str) -> None:
-    for evidence in moments("table", "line"):
-        drawn = in_line(evidence, LAWS[law])
+    for record in records("table", "line"):
+        drawn, evidence = in_line(record, LAWS[law]), Evidence.of(record)
         assert drawn.shape == (len(evidence.unplaced_rows()), 1)
         assert np.all((drawn >= 0.0) & (drawn <= 1.0))
         if law != "density":
@@ -268,12 +282,12 @@ def test_a_pending_query_is_placed_in_the_support_of_the_law(law: str) -> None:
 def test_pending_queries_in_contexts_of_several_kinds_are_placed_in_valid_ones() -> None:
     space = CONTEXTS["mixed"].space
     for law in (KernelDensity(), Observed()):
-        for evidence in moments("table", "mixed"):
-            drawn = in_line(evidence, law)
+        for record in records("table", "mixed"):
+            drawn = in_line(record, law)
             assert_array_equal(space.snap(drawn), drawn)
 
 
-def many_pending(count: int) -> Evidence:
+def many_pending(count: int) -> Record:
     """So many queries whose context is unknown, after three that are answered in known ones."""
     space, declared = small_table(), CONTEXTS["line"]
     created = Created(space.to_json(), declared.to_json(), "maximize", {"name": "composed", "parameters": {}}, SEED)
@@ -281,7 +295,7 @@ def many_pending(count: int) -> Evidence:
     asks = [Asked(query, space.point(query % 12)) for query in range(4, 4 + count)]
     bodies: list[Body] = [created, *added, *asks]
     events = [Event(number, 100.0, body) for number, body in enumerate(bodies, start=1)]
-    return Evidence.none(space, declared).extend(events)
+    return Record.empty(space, declared).extend(events)
 
 
 def test_the_draws_of_pending_queries_follow_the_law_each_its_own() -> None:
@@ -294,10 +308,10 @@ def test_the_draws_of_pending_queries_follow_the_law_each_its_own() -> None:
 
 
 def test_a_draw_stays_the_same_until_another_context_is_seen() -> None:
-    evidence = many_pending(6)
-    before = in_line(evidence, KernelDensity())
-    number = evidence.n_events
-    later = evidence.extend(
+    record = many_pending(6)
+    before = in_line(record, KernelDensity())
+    number = record.n_events
+    later = record.extend(
         [
             Event(number + 1, 101.0, Asked(10, small_table().point(0))),
             Event(number + 2, 101.0, Answered(4, 0.3)),
@@ -308,7 +322,7 @@ def test_a_draw_stays_the_same_until_another_context_is_seen() -> None:
     assert_array_equal(in_line(later, KernelDensity())[:4], before[2:])
     seen = later.extend([Event(number + 4, 102.0, ContextSeen(4, {"demand": 77.0}))])
     assert not np.array_equal(in_line(seen, KernelDensity())[:4], before[2:])
-    assert not np.array_equal(in_line(evidence, KernelDensity(), SEED + 1), before)
+    assert not np.array_equal(in_line(record, KernelDensity(), SEED + 1), before)
 
 
 def probes(dimension: int) -> Array:
@@ -317,10 +331,10 @@ def probes(dimension: int) -> Array:
 
 @pytest.mark.parametrize("moment", [0, 1])
 def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_queries_are_placed(moment: int) -> None:
-    evidence = moments("table", "line")[moment]
+    record = records("table", "line")[moment]
     policy = Policy(SE, Hallucinate(), RULES["upper bound"], Always(), AIMS["expectation"])
-    situation = policy.situation(evidence, NOW, SEED, Memory())
-    placed = situation.evidence
+    seen = policy.moment(Evidence.of(record), NOW, SEED, Memory())
+    situation, placed = Situation(seen), seen.evidence
     points, values = placed.arrivals()
     assert len(values) == [4, 6][moment]
     everywhere = np.concatenate([placed.points, probes(3)])
@@ -333,9 +347,8 @@ def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_q
     waiting = np.flatnonzero(placed.pending_mask)
     assert np.all(narrowed[waiting] < 0.5 * known[waiting])
     # The contexts that are known are where they are.
-    records = {query.id: query for query in evidence.queries}
-    for row, query in zip(placed.points, placed.queries, strict=True):
-        context = records[query.id].context
+    for row, place in zip(placed.points, rows_placed(record), strict=True):
+        context = record.queries[place].context
         if context is not None:
             assert_array_equal(row[:1], CONTEXTS["line"].encode(context))
 
@@ -344,8 +357,8 @@ def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_q
 def test_censoring_counts_pending_queries_at_the_floor_where_they_are_placed(moment: int) -> None:
     evidence = moments("table", "line")[moment]
     policy = Policy(SE, Censor(), RULES["upper bound"], Always(), AIMS["expectation"])
-    situation = policy.situation(evidence, NOW, SEED, Memory())
-    placed = situation.evidence
+    seen = policy.moment(evidence, NOW, SEED, Memory())
+    situation, placed = Situation(seen), seen.evidence
     floor = float(placed.arrivals().values.min())
     rows = placed.answered_mask | placed.pending_mask
     values = np.where(np.isnan(placed.values), floor, placed.values)[rows]
@@ -395,7 +408,12 @@ def go_on(study: Study, n: int, scale: float = 1.0, shift: float = 0.0) -> list[
 
 def test_these_are_the_policies_that_learn_the_law_of_contexts() -> None:
     needed: dict[str, dict[str, Any]] = {"bpe": {"horizon": 5}, "bpe-delay": {"horizon": 5, "mean_delay": 1.0}}
-    assert [name for name in names() if build(name, **needed.get(name, {})).aim is not None] == list(ACROSS)
+    domain, after = small_table(), CONTEXTS["line"]
+    known = {name: build(name, **needed.get(name, {})) for name in names()}
+    assert [name for name, recipe in known.items() if recipe.beginning(domain).aim is not None] == list(ACROSS)
+    # The default policy does so where contexts are seen after the decision.
+    learning = [name for name, recipe in known.items() if recipe.beginning(domain, after).aim is not None]
+    assert learning == ["auto", *ACROSS]
 
 
 @pytest.mark.parametrize("space", SPACES)

@@ -10,7 +10,7 @@ import pytest
 
 from belated.beliefs import GP, Memory
 from belated.log import Asked, Balk, Event, Query, Window
-from belated.policies import Policy, build, gp_bucb, gp_ts, names
+from belated.policies import Recipe, build, gp_bucb, gp_ts, names
 from belated.rules import BoundedNorm, Delayed, Finite, Lipschitz, Martingale
 from belated.space import Choice, Context, Float
 from belated.study import Study, differences
@@ -42,7 +42,7 @@ def domain_named(name: str) -> Domain:
     return DOMAINS[name]()
 
 
-def made(name: str, **parameters: Any) -> Policy:
+def made(name: str, **parameters: Any) -> Recipe:
     return build(name, **{**PARAMETERS.get(name, {}), **parameters})
 
 
@@ -80,19 +80,19 @@ def eventful(study: Study, clock: Clock, rng: np.random.Generator, n_asks: int, 
 
 
 def life(
-    policy: Policy, domain: Domain, seed: int = 11, goal: Any = "minimize", context: Context | None = None
+    recipe: Recipe, domain: Domain, seed: int = 11, goal: Any = "minimize", context: Context | None = None
 ) -> Study:
     """A study in which everything happens, changes of policy there and back included."""
     clock, rng = Clock(), np.random.default_rng(seed)
-    study = Study.in_memory(domain, policy=policy, goal=goal, seed=seed, context=context, clock=clock)
+    study = Study.in_memory(domain, policy=recipe, goal=goal, seed=seed, context=context, clock=clock)
     eventful(study, clock, rng, 5, context is not None)
     study.change(policy=OTHERS[0])
     eventful(study, clock, rng, 2, context is not None)
-    study.change(policy=policy)
+    study.change(policy=recipe)
     eventful(study, clock, rng, 2, context is not None)
     study.change(policy=OTHERS[1])
     eventful(study, clock, rng, 1, context is not None)
-    study.change(policy=policy)
+    study.change(policy=recipe)
     eventful(study, clock, rng, 1, context is not None)
     return study
 

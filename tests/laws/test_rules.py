@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import GP, GaussianProcess, Memory
 from belated.errors import ParameterError
 from belated.evidence import Evidence
-from belated.log import Window
+from belated.log import Query, Window
 from belated.pending import Censor, Hallucinate, Ignore, Rounds, WithinRound
 from belated.policies import gp_ts, sm_ucb
 from belated.rules import (
@@ -48,6 +49,7 @@ from tests.builders import (
     probes_of,
     processes_of,
     random_evidence,
+    random_study,
     situation_of,
     table,
 )
@@ -111,13 +113,19 @@ def test_a_rule_is_a_function_of_the_situation_whatever_is_remembered(rule: str,
 # Scores of moments.
 
 
-def table_moment(
-    seed: int, answered: int = 8, pending: int = 3, noise: float = 0.04
-) -> tuple[Situation, PlainGP, Candidates]:
-    domain = table(60)
-    prior, plain = processes_of(domain, noise=noise)
-    evidence = random_evidence(seed, answered, pending, domain=domain)
-    return situation_of(evidence, Given(prior), Hallucinate(), seed=seed), plain, domain
+class Case:
+    """A situation on a table, what it is made of, and the reference."""
+
+    def __init__(self, seed: int, answered: int = 8, pending: int = 3, noise: float = 0.04) -> None:
+        self.domain = table(60)
+        prior, self.plain = processes_of(self.domain, noise=noise)
+        study = random_study(seed, answered, pending, domain=self.domain)
+        self.queries: Sequence[Query] = study.queries()
+        self.evidence: Evidence = study.evidence()
+        self.memory = Memory()
+        self.situation: Situation = situation_of(
+            self.evidence, Given(prior), Hallucinate(), seed=seed, memory=self.memory
+        )
 
 
 def dense_moments(evidence: Evidence, plain: PlainGP, probes: Array) -> tuple[Array, Array]:
@@ -130,24 +138,25 @@ def dense_moments(evidence: Evidence, plain: PlainGP, probes: Array) -> tuple[Ar
 @pytest.mark.parametrize("width", [0.0, 0.5, 2.0, 20.0])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_the_upper_bound_is_maximised_over_the_table(seed: int, width: float) -> None:
-    situation, plain, domain = table_moment(seed)
-    mean, deviation = dense_moments(situation.evidence, plain, domain.table)
+    case = Case(seed)
+    situation, domain = case.situation, case.domain
+    mean, deviation = dense_moments(case.evidence, case.plain, domain.table)
     expected = domain.table[np.argmax(mean + width * deviation)]
     assert_array_equal(UpperBound(Constant(width)).choose(situation), expected)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_exploring_chooses_the_most_uncertain_row(seed: int) -> None:
-    situation, plain, domain = table_moment(seed)
-    _, deviation = dense_moments(situation.evidence, plain, domain.table)
-    assert_array_equal(Explore().choose(situation), domain.table[np.argmax(deviation)])
+    case = Case(seed)
+    _, deviation = dense_moments(case.evidence, case.plain, case.domain.table)
+    assert_array_equal(Explore().choose(case.situation), case.domain.table[np.argmax(deviation)])
 
 
 @pytest.mark.parametrize("noise", [1e-8, 0.04])
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_expected_improvement_over_the_best_mean_is_maximised_over_the_table(seed: int, noise: float) -> None:
-    situation, plain, domain = table_moment(seed, noise=noise)
-    evidence = situation.evidence
+    case = Case(seed, noise=noise)
+    situation, plain, domain, evidence = case.situation, case.plain, case.domain, case.evidence
     mean, deviation = dense_moments(evidence, plain, domain.table)
     best = dense_moments(evidence, plain, evidence.points[evidence.answered_mask])[0].max()
     expected = [
@@ -218,7 +227,7 @@ def test_log_expected_improvement_is_finite_without_deviation() -> None:
 
 
 def test_the_best_mean_is_the_prior_mean_before_any_answer() -> None:
-    situation, _, _ = table_moment(1, answered=0, pending=2)
+    situation = Case(1, answered=0, pending=2).situation
     score = Improvement().score(situation)
     mean, deviation = situation.belief.moments(situation.candidates)
     assert_allclose(score.values(situation.candidates), log_expected_improvement(mean, deviation, 0.3).value)
@@ -271,22 +280,23 @@ def test_inflation_stretches_a_draw_about_the_mean() -> None:
 
 
 def test_the_inflation_of_thompson_sampling_is_nu() -> None:
-    situation, plain, domain = table_moment(3)
-    evidence = situation.evidence
-    censored = situation_of(evidence, Given(situation.prior), Censor(Window(queries=4), -2.0), seed=3)
+    case = Case(3)
+    situation, plain, domain = case.situation, case.plain, case.domain
+    censored = situation_of(case.evidence, Given(situation.prior), Censor(Window(queries=4), -2.0), seed=3)
     score = Thompson(Delayed(Window(queries=4), 0.5)).score(censored)
     assert isinstance(score, Inflated)
-    asked = [query for query in evidence.queries if query.number]
-    everything = np.array([domain.encode(query.point) for query in evidence.queries])
+    asked = [query for query in case.queries if query.number]
+    everything = np.array([domain.encode(query.point) for query in case.queries])
     recent = np.array([domain.encode(query.point) for query in asked[-4:]])
     assert score.inflation == pytest.approx(0.5 * plain.deviation(everything, recent).sum() + 1.0, abs=SOLVE_TOLERANCE)
 
 
 def test_two_asks_draw_different_functions_and_the_same_ask_the_same() -> None:
-    situation, _, domain = table_moment(3)
+    case = Case(3)
+    situation, domain = case.situation, case.domain
     first, again = (Thompson().score(situation).values(domain.table) for _ in range(2))
     assert_array_equal(first, again)
-    other = situation_of(situation.evidence, Given(situation.prior), Hallucinate(), seed=4)
+    other = situation_of(case.evidence, Given(situation.prior), Hallucinate(), seed=4)
     assert not np.allclose(first, Thompson().score(other).values(domain.table))
 
 
@@ -348,15 +358,15 @@ def test_exploring_first_ends_when_lemma_4_says(asked: int) -> None:
 def test_survivors_are_those_of_the_rounds_replayed(asked: int, width: float) -> None:
     domain = table(30)
     belief, plain = known_gp("se", 0.3, 1.0, 0.05)
-    evidence = random_evidence(6, asked - asked // 3, asked // 3, domain=domain)
+    study = random_study(6, asked - asked // 3, asked // 3, domain=domain)
     asked_rows = []
-    for query in evidence.queries:
+    for query in study.queries():
         value, delay = (query.answer.value, query.answer.delay) if query.answer else (0.0, None)
         asked_rows.append(reference.Asked(domain.index(query.point), value, delay))
     rounds = Rounds(60)
     replayed = reference.elimination(plain, domain.table, asked_rows, reference.round_lengths(60, 0.0), width)
     rule = Eliminate(Constant(width), rounds)
-    situation = situation_of(evidence, belief, WithinRound(rounds))
+    situation = situation_of(study.evidence(), belief, WithinRound(rounds))
     assert np.flatnonzero(rule.survivors(situation)).tolist() == replayed.alive
     chosen = domain.index(domain.decode(rule.choose(situation)))
     assert replayed.deviation[chosen] >= replayed.deviation.max() - SOLVE_TOLERANCE
@@ -395,7 +405,7 @@ def test_a_matched_batch_is_made_of_simulated_points_one_medoid_after_the_other(
 
 
 def test_a_simulated_run_begins_with_the_choice_of_the_sequential_rule() -> None:
-    situation, _, _ = table_moment(5, pending=0)
+    situation = Case(5, pending=0).situation
     simulated = Match(UpperBound(Constant(2.0)), 3, 4).simulate(situation, np.random.default_rng(1))
     expected = UpperBound(Constant(2.0)).choose(situation)
     for path in range(4):
@@ -403,10 +413,11 @@ def test_a_simulated_run_begins_with_the_choice_of_the_sequential_rule() -> None
 
 
 def test_simulating_leaves_the_memory_as_it_was() -> None:
-    situation, _, domain = table_moment(5, pending=0)
+    case = Case(5, pending=0)
+    situation, domain = case.situation, case.domain
     before = situation.belief.moments(domain.table)
     Match(Improvement(), 4, 4).simulate(situation, np.random.default_rng(1))
-    after = situation_of(situation.evidence, Given(situation.prior), memory=situation.memory).belief
+    after = situation_of(case.evidence, Given(situation.prior), memory=case.memory).belief
     assert_array_equal(after.moments(domain.table).mean, before.mean)
     assert_array_equal(after.moments(domain.table).deviation, before.deviation)
 
@@ -441,6 +452,6 @@ def test_a_simulation_fits_no_hyperparameters(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_scores_are_scores_of_moments() -> None:
-    situation, _, _ = table_moment(5)
+    situation = Case(5).situation
     assert isinstance(UpperBound(Constant()).score(situation), MomentScore)
     assert isinstance(Improvement().score(situation), MomentScore)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,10 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GaussianProcess
 from belated.evidence import Evidence
-from belated.log import FOREVER, State, Window
+from belated.log import FOREVER, Query, State, Window
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
 from belated.space import Array
-from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_evidence
+from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_evidence, random_study
 from tests.reference.gp import PlainGP
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -39,13 +40,15 @@ TREATMENTS: dict[str, Treatment] = {
 
 
 class Case:
-    """A evidence, the moment after it, and the prior for library and reference."""
+    """What was asked and answered, the moment after it, and the prior for library and reference."""
 
     def __init__(self, domain: str, seed: int, **counts: int) -> None:
         clock = Clock()
         sizes: dict[str, Any] = {"n_answered": 12, "n_pending": 5, "n_added": 2, "n_abandoned": 2, **counts}
         self.domain = DOMAINS[domain]()
-        self.evidence: Evidence = random_evidence(seed, domain=self.domain, clock=clock, **sizes)
+        study = random_study(seed, domain=self.domain, clock=clock, **sizes)
+        self.evidence: Evidence = study.evidence()
+        self.queries: Sequence[Query] = study.queries()
         self.now = clock.now + LATER
         self.prior: GaussianProcess
         self.plain: PlainGP
@@ -55,23 +58,23 @@ class Case:
     def rows(self, *states: str) -> list[int]:
         """Rows in these states: answered, waiting (as if for ever) or abandoned."""
         named = {State.ANSWERED: "answered", State.ABANDONED: "abandoned"}
-        return [i for i, q in enumerate(self.evidence.queries) if named.get(q.state, "pending") in states]
+        return [i for i, q in enumerate(self.queries) if named.get(q.state, "pending") in states]
 
     def overdue(self, row: int, window: Window) -> bool:
         """Whether a pending row has waited longer than the window."""
-        query = self.evidence.queries[row]
-        age = sum(other.number > query.number for other in self.evidence.queries) if query.number else 0
+        query = self.queries[row]
+        age = sum(other.number > query.number for other in self.queries) if query.number else 0
         return age > (window.queries or math.inf) or self.now - query.asked_at > (window.seconds or math.inf)
 
     def waiting(self, window: Window) -> list[int]:
         return [row for row in self.rows("pending") if not self.overdue(row, window)]
 
     def values(self, rows: list[int]) -> Array:
-        answers = [self.evidence.queries[row].answer for row in rows]
+        answers = [self.queries[row].answer for row in rows]
         return np.array([answer.value for answer in answers if answer is not None])
 
     def points(self, rows: list[int]) -> Array:
-        encoded = [self.domain.encode(self.evidence.queries[row].point) for row in rows]
+        encoded = [self.domain.encode(self.queries[row].point) for row in rows]
         return np.array(encoded).reshape(len(rows), self.domain.dimension)
 
     def answers(self) -> tuple[Array, Array]:
@@ -206,7 +209,7 @@ def test_censoring_equals_formula_1_with_the_indicator_written_out(
     least = floor if floor is not None else float(case.answers()[1].min())
     t = case.evidence.n_asked + 1
     censored, kept = [], []
-    for row, query in enumerate(case.evidence.queries):
+    for row, query in enumerate(case.queries):
         if query.state is State.ABANDONED:
             continue
         kept.append(row)
@@ -266,10 +269,10 @@ def test_censoring_never_raises_the_mean_above_that_of_imagined_answers_at_pendi
 )
 def test_minimising_is_maximising_the_negative(up: Treatment, down: Treatment) -> None:
     clocks = Clock(), Clock()
-    most = random_evidence(7, 10, 4, clock=clocks[0])
-    least = random_evidence(7, 10, 4, minimise=True, clock=clocks[1])
-    answered = [query.answer.value for query in most.queries if query.answer]
-    assert [query.answer.value for query in least.queries if query.answer] == [-value for value in answered]
+    studies = random_study(7, 10, 4, clock=clocks[0]), random_study(7, 10, 4, minimise=True, clock=clocks[1])
+    told, negated = ([query.answer.value for query in study.queries() if query.answer] for study in studies)
+    assert negated == [-value for value in told]
+    most, least = (study.evidence() for study in studies)
     prior, _ = processes_of(DOMAINS["table"]())
     probes = probes_of(DOMAINS["table"]())
     first, second = up(prior, most, clocks[0].now).moments(probes), down(prior, least, clocks[1].now).moments(probes)

@@ -22,7 +22,7 @@ from belated.rules import (
     Simultaneous,
     Width,
 )
-from tests.builders import Clock, Given, box, processes_of, random_evidence, situation_of, table
+from tests.builders import Clock, Given, box, processes_of, random_evidence, random_study, situation_of, table
 from tests.reference.policies import alpha_box, alpha_finite, alpha_norm, information_bound
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -52,10 +52,10 @@ def test_a_width_is_a_finite_number_of_at_least_zero(width: Width, answered: int
 
 @each_width
 def test_a_width_survives_the_log(width: Width) -> None:
-    policy = gp_ucb(width=width)
-    assert policy.recipe is not None
-    assert from_json(policy.recipe.to_json()) == policy
-    assert build("gp-ucb", **policy.recipe.parameters) == policy
+    recipe = gp_ucb(width=width)
+    for again in (from_json(recipe.to_json()), build("gp-ucb", **recipe.parameters)):
+        assert again == recipe
+        assert again.beginning(table()) == recipe.beginning(table())
 
 
 @each_size
@@ -109,11 +109,11 @@ def test_the_base_of_nu_is_beta_t_of_verma_with_gamma_of_all_queries_before(answ
 def test_nu_sums_the_deviations_of_the_last_m_queries(seed: int, m: int) -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    evidence = random_evidence(seed, 8, 5, domain=domain, n_added=2)
+    study = random_study(seed, 8, 5, domain=domain, n_added=2)
     window = Window(queries=m)
-    situation = situation_of(evidence, Given(prior), Censor(window, 0.0))
-    asked = [domain.encode(query.point) for query in evidence.queries if query.number]
-    everything = np.array([domain.encode(query.point) for query in evidence.queries])
+    situation = situation_of(study.evidence(), Given(prior), Censor(window, 0.0))
+    asked = [domain.encode(query.point) for query in study.queries() if query.number]
+    everything = np.array([domain.encode(query.point) for query in study.queries()])
     t = len(asked) + 1
     total = 0.0
     for s in range(max(1, t - m), t):
@@ -125,12 +125,12 @@ def test_nu_with_a_window_in_time_sums_over_the_queries_asked_within_it() -> Non
     domain = table(30)
     prior, plain = processes_of(domain)
     clock = Clock()
-    evidence = random_evidence(4, 8, 5, domain=domain, clock=clock)
+    study = random_study(4, 8, 5, domain=domain, clock=clock)
     now = clock.now + 1.0
     window = Window(seconds=10.0)
-    situation = situation_of(evidence, Given(prior), Censor(window, 0.0), now=now)
-    everything = np.array([domain.encode(query.point) for query in evidence.queries])
-    recent = np.array([now - query.asked_at <= 10.0 for query in evidence.queries])
+    situation = situation_of(study.evidence(), Given(prior), Censor(window, 0.0), now=now)
+    everything = np.array([domain.encode(query.point) for query in study.queries()])
+    recent = np.array([now - query.asked_at <= 10.0 for query in study.queries()])
     assert 0 < recent.sum() < len(recent)
     expected = 0.7 * plain.deviation(everything, everything[recent]).sum() + 1.1
     assert Delayed(window, 0.7, Constant(1.1))(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
@@ -147,9 +147,9 @@ def test_nu_without_a_bound_counts_in_units_of_the_prior_deviation() -> None:
 def test_an_abandoned_query_does_not_widen_nu() -> None:
     domain = table(30)
     prior, plain = processes_of(domain)
-    evidence = random_evidence(4, 6, 3, domain=domain, n_abandoned=3)
-    situation = situation_of(evidence, Given(prior), Censor(FOREVER, 0.0))
-    kept = np.array([domain.encode(q.point) for q in evidence.queries if q.state.value != "abandoned"])
+    study = random_study(4, 6, 3, domain=domain, n_abandoned=3)
+    situation = situation_of(study.evidence(), Given(prior), Censor(FOREVER, 0.0))
+    kept = np.array([domain.encode(q.point) for q in study.queries() if q.state.value != "abandoned"])
     expected = plain.deviation(kept, kept).sum() + 1.0
     assert Delayed(Window(queries=100), 1.0)(situation) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from belated.errors import BelatedWarning
-from belated.log import Query
-from belated.policies import Policy
+from belated.evidence import Evidence
+from belated.log import Balk, Query
+from belated.policies import Decision, Recipe
 from belated.space import Array, Candidates, Float, Space
 from belated.study import Study
-from belated.study.notices import Moment
+from belated.study.notices import Ask
 
 Objective = Callable[[Mapping[str, Any]], float]
 LINE = Space(x=Float(-3.0, 7.0))
@@ -52,15 +53,21 @@ def text_of(study: Study, kind: str) -> str:
     return text
 
 
-def moment(study: Study) -> Moment:
-    """What the next ask of a study would look at."""
-    knowledge, now = study._knowledge, study.now()
-    record = knowledge.record()
-    declared = knowledge.policy(record.settings)
-    return Moment(declared, declared.at(record, now), record, now, knowledge.memory, np.empty(0))
+def ask_of(study: Study) -> Ask:
+    """The next ask of a study, as it would be looked at."""
+    return ask_after(study, study.evidence())
 
 
-def with_answers(space: Space | Candidates, policy: str | Policy, points: Array, values: Array) -> Study:
+def ask_after(study: Study, evidence: Evidence) -> Ask:
+    """An ask of a study of which so much was known; what it comes to concerns no notice, and is not computed."""
+    settings, now = study.settings, study.now()
+    policy = study.recipe.compose(evidence, now)
+    situation = policy.situation(evidence, now, settings.seed, study._knowledge.memory, np.empty(0))
+    decision = Decision(Balk("not decided"), policy, situation)
+    return Ask(decision, evidence, now, settings.noticed, study.recipe.learns_window)
+
+
+def with_answers(space: Space | Candidates, policy: str | Recipe, points: Array, values: Array) -> Study:
     """A study to which these points of the unit cube were added, with their values."""
     study = Study.in_memory(space, policy=policy, seed=0)
     study.add_many([(space.decode(point), float(value)) for point, value in zip(points, values, strict=True)])

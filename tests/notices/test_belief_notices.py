@@ -16,8 +16,8 @@ from belated.simulate import run
 from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.notices import JUDGED, Moment, evidence, fits_badly, found, narrow, settled
-from tests.notices.studies import SQUARE, asked, drawn, kinds, moment, play, text_of, with_answers
+from belated.study.notices import JUDGED, against, fits_badly, found, narrow, settled
+from tests.notices.studies import SQUARE, ask_after, ask_of, asked, drawn, kinds, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 
 STIFF = build("gp-bucb", belief=GP(lengthscale=1.0, variance=1.0, noise=1e-4, mean=0.0))
@@ -28,7 +28,7 @@ STIFF = build("gp-bucb", belief=GP(lengthscale=1.0, variance=1.0, noise=1e-4, me
 
 def test_a_belief_that_is_too_sure_of_itself_is_noticed() -> None:
     study = with_answers(SQUARE, STIFF, *drawn(3, 40, lengthscale=0.1, noise=0.0))
-    said = fits_badly(moment(study))
+    said = fits_badly(ask_of(study))
     assert said is not None
     assert said.endswith(
         "of 40 answers lie more than two deviations from what the belief expects of them from the others, and one in "
@@ -43,11 +43,11 @@ def test_the_answers_that_surprise_are_counted_one_by_one() -> None:
     surprising = 0
     for place in range(30):
         others = [row for row in range(30) if row != place]
-        known = moment(with_answers(SQUARE, STIFF, points[others], values[others])).situation.known
+        known = ask_of(with_answers(SQUARE, STIFF, points[others], values[others])).situation.known
         mean, deviation = known.moments(points[place][None])
         surprising += abs(values[place] - mean[0]) > 2.0 * np.sqrt(deviation[0] ** 2 + 1e-4)
-    assert evidence(surprising, 30, 0.1) >= 100.0
-    assert (fits_badly(moment(study)) or "").startswith(f"{surprising} of 30 answers")
+    assert against(surprising, 30, 0.1) >= 100.0
+    assert (fits_badly(ask_of(study)) or "").startswith(f"{surprising} of 30 answers")
 
 
 @pytest.mark.parametrize(("count", "judged"), [(60, True), (JUDGED + 1, False)])
@@ -64,9 +64,9 @@ def test_an_average_over_hyperparameters_is_judged_while_that_is_cheap(count: in
 def test_fewer_than_twenty_answers_judge_no_belief() -> None:
     points, values = drawn(3, 19, lengthscale=0.05, noise=0.0)
     study = with_answers(SQUARE, STIFF, points, 10.0 * values)
-    here = moment(study)
-    mean, deviation = left_out(here.situation.known, here.record.arrivals())
-    assert evidence(int(np.sum(np.abs(10.0 * values - mean) > 2.0 * deviation)), 19, 0.1) >= 100.0
+    here = ask_of(study)
+    mean, deviation = left_out(here.situation.known, here.evidence.arrivals())
+    assert against(int(np.sum(np.abs(10.0 * values - mean) > 2.0 * deviation)), 19, 0.1) >= 100.0
     assert fits_badly(here) is None
 
 
@@ -75,7 +75,7 @@ def test_fewer_than_twenty_answers_judge_no_belief() -> None:
 def test_a_belief_that_fits_is_not_noticed(noise: float, belief: str) -> None:
     for seed in range(6):
         study = with_answers(SQUARE, belief, *drawn(seed, 30, lengthscale=0.3, noise=noise))
-        assert fits_badly(moment(study)) is None
+        assert fits_badly(ask_of(study)) is None
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def test_chance_makes_a_belief_look_bad_in_at_most_one_study_of_a_hundred(length
     for seed in range(100):
         points, values = drawn(seed, 80, lengthscale, noise)
         counts = (20, 26, 34, 45, 60, 80)
-        said += any(fits_badly(moment(with_answers(SQUARE, "gp-bucb", points[:n], values[:n]))) for n in counts)
+        said += any(fits_badly(ask_of(with_answers(SQUARE, "gp-bucb", points[:n], values[:n]))) for n in counts)
     # With one in a hundred each, more than six of a hundred come once in 10,000 times.
     assert said <= 6
 
@@ -102,11 +102,7 @@ def said_of(seed: int) -> set[str]:
     said: set[str] = set()
 
     def watch(number: int, study: Study) -> None:
-        knowledge = study._knowledge
-        record, now = knowledge.evidence().before(number), study.now()
-        policy = knowledge.policy(record.settings)
-        seen = Moment(policy, policy.at(record, now), record, now, knowledge.memory, np.empty(0))
-        said.update(entry.kind for entry in found(seen))
+        said.update(entry.kind for entry in found(ask_after(study, study.evidence().before(number))))
 
     run(problem("branin", seed), "gp-bucb", "poisson(3)", 40, seed, watch)
     return said
@@ -137,10 +133,10 @@ def test_a_recommendation_that_still_improves_is_not_noticed() -> None:
     points[:30, 0] *= 0.6
     points[30:, 0] = 0.6 + 0.4 * points[30:, 0]
     study = with_answers(SQUARE, "gp-bucb", points, np.sin(3.0 * points[:, 0] - 1.0) + points[:, 1])
-    assert settled(moment(study)) is None
+    assert settled(ask_of(study)) is None
     mixed = rng.permutation(60)
     again = with_answers(SQUARE, "gp-bucb", points[mixed], np.sin(3.0 * points[mixed, 0] - 1.0) + points[mixed, 1])
-    assert settled(moment(again)) is not None
+    assert settled(ask_of(again)) is not None
 
 
 @pytest.mark.parametrize("policy", ["gp-bucb", "gp-ucb-sdf", "auto"])
@@ -154,14 +150,14 @@ def test_a_recommendation_settles_on_a_table_too(policy: str) -> None:
 
 def test_fewer_than_forty_answers_settle_nothing() -> None:
     points = np.random.default_rng(7).random((39, 2))
-    assert settled(moment(with_answers(SQUARE, "gp-bucb", points, -((points[:, 0] - 0.5) ** 2)))) is None
+    assert settled(ask_of(with_answers(SQUARE, "gp-bucb", points, -((points[:, 0] - 0.5) ** 2)))) is None
 
 
 @pytest.mark.parametrize("policy", ["gp-bucb", "egp-ts"])
 def test_an_earlier_belief_is_the_one_from_the_earlier_answers(policy: str) -> None:
     points, values = drawn(2, 30, 0.3, 0.1)
-    situation = moment(with_answers(SQUARE, policy, points, values)).situation
-    answers = situation.record.arrivals()
+    situation = ask_of(with_answers(SQUARE, policy, points, values)).situation
+    answers = situation.arrivals
     before = earlier(situation.known, situation.prior, answers, 12)
     again = situation.prior.condition(answers.points[:12], answers.values[:12])
     np.testing.assert_allclose(before.moments(points), again.moments(points), atol=SOLVE_TOLERANCE)
@@ -193,7 +189,7 @@ def test_whole_numbers_and_both_bounds_are_named() -> None:
     points = space.snap(rng.random((40, 4)))
     points = np.concatenate([points, space.snap(np.array([[1.0, 0.0, 1.0, 1.0]] * 4))])
     values = 3.0 * points[:, 0] - 3.0 * points[:, 1] + points[:, 2] + points[:, 3]
-    said = narrow(moment(with_answers(space, "gp-bucb", points, values)))
+    said = narrow(ask_of(with_answers(space, "gp-bucb", points, values)))
     assert said is not None
     assert said.startswith("The recommendation lies at the upper bound of steps, 8 and at the lower bound of heat, 0,")
 
@@ -207,7 +203,7 @@ def test_a_best_point_inside_is_not_noticed(seed: int) -> None:
 def test_a_bound_at_which_chance_alone_has_put_the_recommendation_is_not_noticed(seed: int) -> None:
     rng = np.random.default_rng(seed)
     points = rng.random((40, 2))
-    assert narrow(moment(with_answers(SQUARE, "gp-bucb", points, rng.standard_normal(40)))) is None
+    assert narrow(ask_of(with_answers(SQUARE, "gp-bucb", points, rng.standard_normal(40)))) is None
 
 
 def test_a_table_has_no_bounds_and_a_context_no_single_recommendation() -> None:
@@ -216,8 +212,8 @@ def test_a_table_has_no_bounds_and_a_context_no_single_recommendation() -> None:
     table = Candidates(rows, names=["x", "y"])
     study = Study.in_memory(table, policy="gp-bucb", seed=0)
     study.add_many([(table.decode(table.table[place]), float(10.0 * rows[place, 0])) for place in range(50)])
-    assert narrow(moment(study)) is None
+    assert narrow(ask_of(study)) is None
     hourly = Study.in_memory(SQUARE, policy="gp-bucb", seed=0, context=Context(hour=Float(0.0, 1.0), seen="before"))
     hourly.add_many([(SQUARE.decode(row), float(10.0 * row[0]), {"hour": 0.5}) for row in rows])
-    assert narrow(moment(hourly)) is None
-    assert settled(moment(hourly)) is None
+    assert narrow(ask_of(hourly)) is None
+    assert settled(ask_of(hourly)) is None

@@ -14,7 +14,7 @@ from belated.policies import build
 from belated.study import Study
 from belated.study.notices import late, lost
 from tests.builders import Clock
-from tests.notices.studies import LINE, kinds, moment, play, text_of
+from tests.notices.studies import LINE, ask_of, kinds, play, text_of
 
 # Queries of the design are asked without a belief, so that these studies are quick.
 DESIGN = 10_000
@@ -157,15 +157,15 @@ def test_a_few_late_answers_are_not_worth_a_word() -> None:
         for entry in [entry for entry in waiting if entry[0] <= number]:
             waiting.remove(entry)
             study.tell(entry[1], 1.0)
-    assert late(moment(study)) is None
+    assert late(ask_of(study)) is None
     assert kinds(study) == []
 
 
 def test_a_longer_window_ends_what_there_was_to_notice() -> None:
     study = play(bucb(30), height, 60, lag=6)
-    assert late(moment(study)) is None
+    assert late(ask_of(study)) is None
     study.change(window=3)
-    assert (late(moment(study)) or "").startswith("54 of 54 answers came after the window of 3 queries")
+    assert (late(ask_of(study)) or "").startswith("54 of 54 answers came after the window of 3 queries")
 
 
 def test_answers_that_mostly_never_come_are_noticed() -> None:
@@ -212,7 +212,7 @@ def test_half_of_the_answers_lost_is_noticed_in_few_studies_of_a_hundred() -> No
 
 def test_what_is_old_is_forgotten() -> None:
     study = play(bucb(None), height, 520, lag=0, keep=lambda query: query > 15)
-    assert lost(moment(study)) is None
+    assert lost(ask_of(study)) is None
 
 
 @pytest.mark.parametrize("batch", [100, 500, 800])

@@ -145,9 +145,9 @@ def test_nothing_is_looked_for_between_the_milestones() -> None:
     looked: list[int] = []
     for _ in range(60):
         play(study, height, 1)
-        record = study._knowledge.record()
-        assert due(record)[0] == due(record)[1]
-        looked += [record.n_answered] if any(due(record)) else []
+        evidence = study.evidence()
+        assert due(evidence)[0] == due(evidence)[1]
+        looked += [evidence.n_answered] if any(due(evidence)) else []
     assert looked == [*range(1, 21), *range(22, 31, 2), *range(33, 40, 3), 42, 46, 50, 55, 60]
 
 
@@ -155,9 +155,9 @@ def test_a_milestone_that_was_passed_while_nobody_asked_is_looked_at_once() -> N
     study = Study.in_memory(LINE, policy="random", seed=0, clock=Clock())
     play(study, height, 30, lag=26)
     study.tell_many({query.id: 0.0 for query in study.pending()[:20]})
-    assert due(study._knowledge.record()) == (True, True)
+    assert due(study.evidence()) == (True, True)
     play(study, height, 1, keep=lambda _: False)
-    assert due(study._knowledge.record()) == (False, False)
+    assert due(study.evidence()) == (False, False)
 
 
 def test_a_warning_that_is_an_error_loses_no_query() -> None:

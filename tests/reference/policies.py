@@ -72,21 +72,21 @@ def initial_set_complete(gp: PlainGP, points: Array, batch: int, threshold: floa
 # verma2022
 
 
-def censored(evidence: Sequence[Asked], window: int) -> list[float]:
+def censored(queries: Sequence[Asked], window: int) -> list[float]:
     """ỹ_{s,t} = y_s 1{d_s ≤ min(m, age)} before the next query; the age counts the queries asked after s."""
-    t = len(evidence)
+    t = len(queries)
     result = []
-    for s, query in enumerate(evidence, start=1):
+    for s, query in enumerate(queries, start=1):
         seen = query.delay is not None and query.delay <= min(window, t - s)
         result.append(query.value if seen else 0.0)
     return result
 
 
-def sdf_scores(gp: PlainGP, table: Array, evidence: Sequence[Asked], window: int, bound: float, base: float) -> Array:
+def sdf_scores(gp: PlainGP, table: Array, queries: Sequence[Asked], window: int, bound: float, base: float) -> Array:
     """μ_{t−1}(x) + ν_t σ_{t−1}(x) with ν_t = B_y Σ_{s=t−m}^{t−1} σ_{t−1}(x_s) + β_t."""
-    rows = [query.row for query in evidence]
-    mean, deviation = gp.moments(table[rows], np.array(censored(evidence, window)), table)
-    t = len(evidence) + 1
+    rows = [query.row for query in queries]
+    mean, deviation = gp.moments(table[rows], np.array(censored(queries, window)), table)
+    t = len(queries) + 1
     width = base
     for s in range(max(1, t - window), t):
         width += bound * float(deviation[rows[s - 1]])
@@ -121,15 +121,15 @@ class Elimination:
 
 
 def elimination(
-    gp: PlainGP, table: Array, evidence: Sequence[Asked], lengths: Sequence[int], width: float
+    gp: PlainGP, table: Array, queries: Sequence[Asked], lengths: Sequence[int], width: float
 ) -> Elimination:
-    """Algorithm 1 replayed from the start, up to the query after this evidence."""
+    """Algorithm 1 replayed from the start, up to the query after these."""
     alive = list(range(len(table)))
     first = 0
     for length in lengths:
-        if len(evidence) < first + length:
+        if len(queries) < first + length:
             break
-        own = evidence[first : first + length]
+        own = queries[first : first + length]
         # At the end of the round `length − place` queries have been asked after the one at `place`.
         arrived = [
             query
@@ -143,7 +143,7 @@ def elimination(
             highest = max(mean[x] - width * deviation[x] for x in alive)
             alive = [x for x in alive if mean[x] + width * deviation[x] >= highest]
         first += length
-    current = [query.row for query in evidence[first:]]
+    current = [query.row for query in queries[first:]]
     deviation = np.full(len(table), -np.inf)
     deviation[alive] = gp.deviation(table[current], table[alive])
     return Elimination(deviation, alive)

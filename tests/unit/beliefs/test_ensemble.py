@@ -19,7 +19,7 @@ from belated.errors import BelatedWarning, ParameterError, UnknownNameError, Uns
 from belated.evidence import Evidence
 from belated.log import Added, Balk, Event
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
-from belated.policies import Policy, build, egp_ei, egp_ts, from_json, gp_bucb, gp_ei, gp_ts, gp_ucb, uncertainty
+from belated.policies import Recipe, build, egp_ei, egp_ts, from_json, gp_bucb, gp_ei, gp_ts, gp_ucb, uncertainty
 from belated.policies.lu2022 import kernels
 from belated.space import Array, Choice, Context, Float, Space
 from belated.study import Study, differences
@@ -288,7 +288,7 @@ def test_a_warm_memory_gives_the_bits_of_a_cold_one_as_answers_come(name: str) -
 
 
 @pytest.mark.parametrize("name", ["features", "mixed"])
-def test_revisions_and_histories_that_part_share_a_memory_soundly(name: str) -> None:
+def test_revisions_and_records_that_part_share_a_memory_soundly(name: str) -> None:
     memory, probes = Memory(), probes_of(box())
     study = Study.in_memory(box(), policy="random", seed=4, clock=Clock())
     points = box().sample(200, np.random.default_rng(2))
@@ -302,24 +302,24 @@ def test_revisions_and_histories_that_part_share_a_memory_soundly(name: str) -> 
         assert_array_equal(known_.mean, afresh.mean)
         assert_array_equal(known_.deviation, afresh.deviation)
 
-    before = study.evidence()
-    check(before)
+    before = study.record()
+    check(Evidence.of(before))
     study.revise(7, 3.5)
     check(study.evidence())
-    check(before)
-    # Two histories go on from the same one, with different answers.
+    check(Evidence.of(before))
+    # Other records go on from the same one, with different answers.
     number = before.n_events
     for values in ((1.0, 2.0), (-4.0, 9.0), (1.0, 2.5)):
         more = [
             Event(number + 1 + i, 2000.0, Added(151 + i, box().decode(points[150 + i]), values[i % 2]))
             for i in range(50)
         ]
-        check(before.extend(more))
-        check(before)
+        check(Evidence.of(before.extend(more)))
+        check(Evidence.of(before))
 
 
 LEARNING = Ensemble((Features(LEARNED, 8), GP(kernel="matern32", ard=False), Features(GP(kernel="matern52"), 6)), 0.05)
-POLICIES: dict[str, Callable[[], Policy]] = {
+POLICIES: dict[str, Callable[[], Recipe]] = {
     "egp-ts": lambda: egp_ts(features=8, initial=3, refit=3),
     "egp-ts, b": lambda: egp_ts("b", features=5, initial=5),
     "egp-ei": lambda: egp_ei(initial=3),
@@ -506,7 +506,7 @@ def test_the_dictionaries_are_those_of_the_paper() -> None:
     assert {one.kernel for one in kernels("b")} == {"se"}
 
 
-MADE: dict[str, Callable[[], Policy]] = {
+MADE: dict[str, Callable[[], Recipe]] = {
     **POLICIES,
     "given kernels": lambda: egp_ts([GP(kernel="se", lengthscale=(0.2, 0.4)), GP(kernel="matern12")], 30, 0.1, None, 4),
     "given for ei": lambda: egp_ei((SMOOTH, GP(refit=3)), 0.2, None, 0),
@@ -517,13 +517,13 @@ MADE: dict[str, Callable[[], Policy]] = {
 
 @pytest.mark.parametrize("name", MADE)
 def test_policies_with_features_and_ensembles_survive_json(name: str) -> None:
-    policy = MADE[name]()
-    assert policy.recipe is not None
-    written = json.loads(json.dumps(policy.recipe.to_json(), allow_nan=False))
-    assert from_json(written) == policy
-    assert from_json(policy.recipe.to_json()) == policy
-    again = build(written["name"], **written["parameters"])
-    assert again.recipe == policy.recipe
+    recipe = MADE[name]()
+    written = json.loads(json.dumps(recipe.to_json(), allow_nan=False))
+    again = from_json(written)
+    assert again == recipe
+    assert from_json(recipe.to_json()) == recipe
+    assert again.composition == recipe.composition
+    assert build(written["name"], **written["parameters"]) == recipe
 
 
 def test_a_lengthscale_that_does_not_fit_the_space_is_refused_when_the_study_begins() -> None:

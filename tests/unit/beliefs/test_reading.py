@@ -15,7 +15,7 @@ from belated.beliefs import GP, HalfRanks, Memory
 from belated.beliefs.reading import NEIGHBOURHOOD, by_place, half_ranks, log_gain, log_slopes, sparsity
 from belated.errors import ParameterError
 from belated.evidence import Data, Evidence, Scale
-from belated.log import Added, Event, Values
+from belated.log import Added, Balk, Event, Record, Values
 from belated.pacing import Always
 from belated.pending import Hallucinate
 from belated.policies import Policy
@@ -50,14 +50,19 @@ def scaled(answers: Array) -> Scale:
     return scale
 
 
-def evidence(answers: Array, sign: float = 1.0) -> Evidence:
+def record(answers: Array, sign: float = 1.0) -> Record:
     """Answers from places of a grid, none near another."""
     places = np.random.default_rng(0).permutation(64)[: len(answers)]
     points = np.stack(np.divmod(places, 8), axis=1) / 8.0 + 0.05
     events = [Event(1, 0.0, CREATED)]
     for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points.tolist(), strict=True), start=1):
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), sign * answer)))
-    return Evidence.none(SPACE, None, sign).extend(events)
+    return Record.empty(SPACE, None, sign).extend(events)
+
+
+def evidence(answers: Array, sign: float = 1.0) -> Evidence:
+    """The same, for the mathematics."""
+    return Evidence.of(record(answers, sign))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 10])
@@ -119,8 +124,9 @@ def test_asking_the_best_place_again_and_again_changes_no_scale() -> None:
     told = evidence(LOSSES)
     x, y = told.points[0].tolist()
     again = [Event(12 + n, 0.0, Added(11 + n, Values({"x": x, "y": y}), LOSSES[0])) for n in range(10)]
-    assert half_ranks(told.extend(again).values, np.ones(20)) is None
-    once, often = (ALWAYS(each, Memory()).scale for each in (told, told.extend(again)))
+    more = Evidence.of(record(LOSSES).extend(again))
+    assert half_ranks(more.values, np.ones(20)) is None
+    once, often = (ALWAYS(each, Memory()).scale for each in (told, more))
     assert once is not None
     assert often is not None
     assert_allclose(often.knots, once.knots)
@@ -172,7 +178,7 @@ def test_gathering_on_a_hill_leaves_the_others_some_hope() -> None:
         Added(11 + n, Values({"x": x + dx, "y": y + dy}), 3.0 - 100.0 * (dx * dx + dy * dy))
         for n, (dx, dy) in enumerate(rng.uniform(-0.01, 0.01, (40, 2)).tolist())
     ]
-    gathered = told.extend([Event(12 + n, 0.0, body) for n, body in enumerate(hill)])
+    gathered = Evidence.of(record(LOSSES).extend([Event(12 + n, 0.0, body) for n, body in enumerate(hill)]))
     before, after = (ALWAYS(each, Memory()).scale for each in (told, gathered))
     plainly = half_ranks(gathered.values, np.ones(50))
     depth, kept, lost = (scale.images[-1] - scale.images[0] for scale in (before, after, plainly) if scale is not None)
@@ -181,7 +187,7 @@ def test_gathering_on_a_hill_leaves_the_others_some_hope() -> None:
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
+def test_evidence_on_a_scale_has_all_answers_on_it(sign: float) -> None:
     told = evidence(LOSSES, sign)
     read = ALWAYS(told, Memory())
     expected = plain(LOSSES.tolist())
@@ -190,9 +196,10 @@ def test_a_history_on_a_scale_reads_all_answers_on_it(sign: float) -> None:
     assert_array_equal(read.best_rows(10), told.best_rows(10))
     assert [read.inward(sign * answer) for answer in LOSSES] == pytest.approx(expected)
     assert_array_equal(told.values, LOSSES)
-    # What comes after is read on the same scale.
-    more = read.extend([Event(12, 0.0, Added(11, Values({"x": 0.5, "y": 0.5}), sign * -40.0))])
+    # What is imagined after it stands on the same scale.
+    more = read.imagined(np.array([0.5, 0.5]), read.inward(sign * -40.0))
     assert more.values[-1] == pytest.approx(expected[3])
+    assert_array_equal(more.values[:-1], read.values)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -215,7 +222,9 @@ def test_a_policy_that_reads_by_ranks_does_not_care_how_bad_bad_answers_are() ->
     ranked, plainly = Policy(*parts, reading=ALWAYS), Policy(*parts)
 
     def asked(policy: Policy, answers: Array) -> Array:
-        return point_of(policy.decide(evidence(answers), 1.0, 0, Memory()))  # type: ignore[arg-type]  # it never balks
+        outcome = policy.decide(evidence(answers), 1.0, 0, Memory()).outcome
+        assert not isinstance(outcome, Balk)
+        return point_of(outcome)
 
     assert_array_equal(asked(ranked, LOSSES), asked(ranked, worse))
     assert np.any(asked(plainly, LOSSES) != asked(plainly, worse))
@@ -253,7 +262,7 @@ def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
     data, template = told.arrivals(), GP().template(told)
     scale = scaled(LOSSES)
 
-    def evidence(values: Array) -> float:
+    def log_density(values: Array) -> float:
         found = GP(refit=1).hyperparameters(evidence(values), Memory())
         points = data.points
         squared = np.sum(((points[:, None] - points[None]) / np.array(found.kernel.lengthscales)) ** 2, axis=2)
@@ -265,7 +274,7 @@ def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
             ).logpdf(values)
         )
 
-    expected = evidence(scale.inward(LOSSES)) + log_slopes(scale, LOSSES) - evidence(LOSSES)
+    expected = log_density(scale.inward(LOSSES)) + log_slopes(scale, LOSSES) - log_density(LOSSES)
     assert log_gain(data, template) == pytest.approx(expected, rel=1e-6)
 
 

@@ -14,7 +14,7 @@ from belated.log import (
     Asked,
     Body,
     Event,
-    Evidence,
+    Record,
     Revised,
     Values,
 )
@@ -41,8 +41,12 @@ STORY: list[tuple[float, Body]] = [
 
 
 def logged(story: list[tuple[float, Body]]) -> Evidence:
+    return Evidence.of(recorded(story))
+
+
+def recorded(story: list[tuple[float, Body]]) -> Record:
     events = [Event(number, at, body) for number, (at, body) in enumerate(story, start=1)]
-    return Evidence.none(SPACE).extend(events)
+    return Record.empty(SPACE).extend(events)
 
 
 def seen(story: list[tuple[float, Body]], now: float) -> Waits:
@@ -129,10 +133,9 @@ def test_the_waits_before_an_earlier_query_are_those_that_its_decision_saw() -> 
         assert now_seen.seconds.lengths.tolist() == then.seconds.lengths.tolist()
 
 
-def test_a_history_that_goes_on_twice_keeps_its_abandonments_apart() -> None:
-    events = [Event(number, at, body) for number, (at, body) in enumerate(STORY[:7], start=1)]
-    common = Evidence.none(SPACE).extend(events)
-    one = common.extend([Event(8, 42.0, Abandoned(4, "spilt"))])
-    other = common.extend([Event(8, 45.0, Abandoned(5, "lost"))])
+def test_a_record_that_goes_on_twice_keeps_its_abandonments_apart() -> None:
+    common = recorded(STORY[:7])
+    one = Evidence.of(common.extend([Event(8, 42.0, Abandoned(4, "spilt"))]))
+    other = Evidence.of(common.extend([Event(8, 45.0, Abandoned(5, "lost"))]))
     assert one.waits(100.0).seconds.lengths.tolist() == [90.0, 5.0, 12.0, 60.0]
     assert other.waits(100.0).seconds.lengths.tolist() == [90.0, 5.0, 70.0, 5.0]

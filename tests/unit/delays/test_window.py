@@ -10,7 +10,7 @@ import pytest
 from belated.delays import allowance, later, learned_window
 from belated.delays.window import worth_waiting
 from belated.evidence import Evidence, Spans, Waits
-from belated.log import FOREVER, Answered, Asked, Body, Event, Values, Window
+from belated.log import FOREVER, Answered, Asked, Body, Event, Record, Values, Window
 from belated.space import Float, Space
 from tests.logbook import CREATED
 
@@ -30,7 +30,7 @@ def evidence_of(delays: list[float], rounds: int, pause: float = 1.0) -> Evidenc
             if s + delays[s - 1] == number:
                 write((number - 0.5) * pause, Answered(s, 0.1 * s))
         write(number * pause, Asked(number, POINT))
-    return Evidence.none(SPACE).extend(events)
+    return Evidence.of(Record.empty(SPACE).extend(events))
 
 
 def waits_of(lengths: list[float], answered: list[bool]) -> Waits:
@@ -141,7 +141,7 @@ def test_where_asks_come_in_bursts_but_answers_take_equally_long_time_is_counted
             events.append(Event(len(events) + 1, start + place, Asked(number, POINT)))
         for place in range(size):
             events.append(Event(len(events) + 1, start + 120.0 + place, Answered(first + place, 0.0)))
-    window = learned_window(Evidence.none(SPACE).extend(events), 5000.0)
+    window = learned_window(Evidence.of(Record.empty(SPACE).extend(events)), 5000.0)
     assert window.queries is None
     # A batch is what was asked within six seconds, a twentieth of two minutes: the bursts of nine and eight are two.
     assert window.seconds == pytest.approx(120.0 * (1.0 + 1.0 / 9))
@@ -171,7 +171,7 @@ def test_of_large_batches_the_longest_delays_count_too(batch: int, share: float)
         events += [Event(len(events) + place, 1.0, Answered(query, 0.1)) for place, query in enumerate(queries, 1)]
     waiting = range(2 * batch + 1, 2 * batch + 1 + int(share * batch))
     events += [Event(len(events) + place, 1.0, Asked(query, POINT)) for place, query in enumerate(waiting, 1)]
-    evidence = Evidence.none(SPACE).extend(events)
+    evidence = Evidence.of(Record.empty(SPACE).extend(events))
     window = learned_window(evidence, 1.0)
     # Fewer than one in twenty wait longer; when all wait as long as ever, nobody can tell whether any will be answered.
     assert window == FOREVER if window.queries is None else 0.94 * (batch - 1) <= window.queries <= batch + 1

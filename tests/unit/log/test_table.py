@@ -86,7 +86,7 @@ def test_the_columns_come_in_one_order_and_states_are_plain_texts() -> None:
     assert {type(state) for state in table["state"]} == {str}
 
 
-def test_a_history_in_which_nothing_happened_has_all_columns_and_no_row() -> None:
+def test_a_record_in_which_nothing_happened_has_all_columns_and_no_row() -> None:
     table = columns(record())
     assert list(table) == [*FIXED[:3], *SPACE.names, *FIXED[3:]]
     assert set(map(len, table.values())) == {0}
@@ -220,7 +220,7 @@ TYPES = {
     "delay": "Int64",
     "revisions": "int64",
 }
-HISTORIES = {
+RECORDS = {
     "nothing": record(context=CONTEXT),
     "no answers": record(Asked(1, WARM, NOON), context=CONTEXT),
     "all sorts": eventful(),
@@ -231,7 +231,7 @@ def types(frame: pandas.DataFrame, chosen: Iterable[str]) -> dict[str, str]:
     return {name: str(frame[name].dtype) for name in chosen}
 
 
-@pytest.mark.parametrize("past", HISTORIES.values(), ids=HISTORIES)
+@pytest.mark.parametrize("past", RECORDS.values(), ids=RECORDS)
 def test_a_frame_has_the_same_types_whatever_its_rows(past: Record) -> None:
     frame = to_dataframe(past)
     assert list(frame.columns) == list(columns(past))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from belated.log import Balk
-from belated.policies import Policy, bpe, gp_aucb, gp_aucb_local, gp_bucb_init, hbbo_ucb, sm_ucb
+from belated.policies import Recipe, bpe, gp_aucb, gp_aucb_local, gp_bucb_init, hbbo_ucb, sm_ucb
 from belated.study import Study
 from tests.builders import Clock, known_gp, table
 
@@ -26,7 +26,7 @@ KNOWN = known_gp("se", 0.3, 1.0, 0.1)[0]
     ],
     ids=["information", "local", "full", "change", "full batch", "batch", "initial", "horizon"],
 )
-def test_a_policy_that_is_never_answered_balks_and_says_why(policy: Policy, words: list[str]) -> None:
+def test_a_policy_that_is_never_answered_balks_and_says_why(policy: Recipe, words: list[str]) -> None:
     study = Study.in_memory(table(), policy=policy, seed=1, clock=Clock())
     for _ in range(40):
         query = study.ask()

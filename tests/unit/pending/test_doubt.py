@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from belated.contexts import KernelDensity, placed_evidence
 from belated.errors import ParameterError
 from belated.evidence import Evidence
-from belated.log import FOREVER, Answered, Asked, Event, Window
+from belated.log import FOREVER, Answered, Asked, Event, Record, Window
 from belated.pending import Doubt, Hallucinate
 from belated.pending.doubt import bad_news, below, news
 from belated.policies import from_json, sbo_kde
@@ -32,7 +32,7 @@ def asked(domain: Candidates, lost: list[bool], rows: list[int], values: list[fl
             events.append(Event(len(events) + 1, number - 0.5, Answered(due, values[due - 1])))
         point = domain.decode(domain.table[rows[number - 1]])
         events.append(Event(len(events) + 1, float(number), Asked(number, point)))
-    return Evidence.none(domain).extend(events)
+    return Evidence.of(Record.empty(domain).extend(events))
 
 
 def some_lost(seed: int = 1, n: int = 40) -> tuple[Evidence, float]:
@@ -55,12 +55,11 @@ def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) ->
     evidence, now = some_lost()
     prior, plain = processes_of(table())
     belief = Doubt(FOREVER, FLOOR, silence)(prior, evidence, now)
-    answers = [row for row, query in enumerate(evidence.queries) if query.answer]
-    pending = [row for row, query in enumerate(evidence.queries) if query.answer is None]
+    answers, pending = np.flatnonzero(evidence.answered_mask), np.flatnonzero(~evidence.answered_mask)
     assert len(pending) > 5
     arrived = evidence.arrivals()
     expected, uncertain = plain.moments(*arrived, evidence.points[pending])
-    ages = [evidence.n_asked - evidence.queries[row].number for row in pending]
+    ages = [evidence.n_asked - (row + 1) for row in pending.tolist()]
     smallest = min(arrived.values)
     bad = [NormalDist(mean, deviation).cdf(smallest) for mean, deviation in zip(expected, uncertain, strict=True)]
     weights = [plain_weight(evidence, age, chance) for age, chance in zip(ages, bad, strict=True)]
@@ -222,7 +221,7 @@ def test_contexts_that_are_drawn_for_what_is_lost_are_no_places() -> None:
                 seen = {"c": float(rng.choice([0.1, 0.5, 0.9]))}
                 events.append(Event(len(events) + 1, number + 0.5, Answered(number, rng.normal(), seen)))
         space, context = Space(x=Float(0, 1)), Context(c=Float(0, 1), seen="after")
-        evidence = placed_evidence(Evidence.none(space, context).extend(events), KernelDensity(), seed)
+        evidence = placed_evidence(Evidence.of(Record.empty(space, context).extend(events)), KernelDensity(), seed)
         found += bad_news(evidence, Window(queries=3), 101.0)
     assert found == 0
 
@@ -234,21 +233,21 @@ def _moment(case: tuple[Evidence, float]) -> tuple[Evidence, Window, float]:
 def _mirrored(evidence: Evidence) -> Evidence:
     """The same queries and losses, had every answer the opposite sign."""
     events = [Event(1, 0.0, CREATED)]
-    for query in evidence.queries:
-        events.append(Event(len(events) + 1, float(query.number), Asked(query.id, query.point)))
-        earlier = query.number - 2
-        if earlier >= 1 and (answer := evidence.queries[earlier - 1].answer):
-            events.append(Event(len(events) + 1, query.number + 0.1, Answered(earlier, -answer.value)))
-    return Evidence.none(evidence.domain).extend(events)
+    for number, point in enumerate(evidence.points, start=1):
+        events.append(Event(len(events) + 1, float(number), Asked(number, evidence.domain.decode(point))))
+        earlier = number - 2
+        if earlier >= 1 and evidence.answered_mask[earlier - 1]:
+            mirrored = Answered(earlier, -float(evidence.values[earlier - 1]))
+            events.append(Event(len(events) + 1, number + 0.1, mirrored))
+    return Evidence.of(Record.empty(evidence.domain).extend(events))
 
 
 # Its parameters.
 
 
 def test_it_is_kept_in_a_log() -> None:
-    policy = sbo_kde(treatment=Doubt("auto", -1.0, 0.5))  # type: ignore[arg-type]
-    assert policy.recipe is not None
-    assert from_json(policy.recipe.to_json()) == policy
+    recipe = sbo_kde(treatment=Doubt("auto", -1.0, 0.5))  # type: ignore[arg-type]
+    assert from_json(recipe.to_json()) == recipe
 
 
 @pytest.mark.parametrize("silence", [-0.1, 1.1, math.nan, "much"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belated.report.thinning import remark, spread, thinned
-from tests.builders import random_evidence
+from tests.builders import random_study
 
 
 def test_few_items_are_all_drawn() -> None:
@@ -16,7 +16,7 @@ def test_many_items_are_drawn_from_the_first_to_the_last_at_even_distances() -> 
 
 
 def test_queries_without_an_answer_are_drawn_before_all_others() -> None:
-    queries = random_evidence(3, n_answered=40, n_pending=6, n_abandoned=4).queries
+    queries = random_study(3, n_answered=40, n_pending=6, n_abandoned=4).queries()
     drawn = thinned(queries, 12)
     assert len(drawn) == 12
     assert [query.id for query in drawn] == sorted(query.id for query in drawn)

@@ -52,7 +52,7 @@ def shown(figure: Any, query: int) -> list[float]:
 
 @pytest.mark.parametrize("n_events, query", [(5, 4), (11, 7), (18, 11)])
 def test_at_each_query_are_the_weights_that_its_ask_saw(n_events: int, query: int, study: bl.Study) -> None:
-    earlier = Study(study.events[:n_events], Clock()).record()
+    earlier = Study(study.events[:n_events], Clock()).evidence()
     assert len(earlier) == query - 1, "the next event is the ask of this query"
     expected = MEMBERS.prior(earlier, Memory()).weights
     np.testing.assert_allclose(shown(report.weights(study), query), expected, rtol=0, atol=SOLVE_TOLERANCE)
@@ -88,7 +88,7 @@ def test_added_data_alone_have_weights_too() -> None:
         study.add({"x": x}, x**2)
     figure = report.weights(study)
     assert figure.layout.xaxis.range[0] == 4
-    expected = MEMBERS.prior(study.record(), Memory()).weights
+    expected = MEMBERS.prior(study.evidence(), Memory()).weights
     np.testing.assert_allclose(shown(figure, 4), expected, rtol=0, atol=SOLVE_TOLERANCE)
 
 

@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 import belated as bl
 from belated.beliefs import Memory
 from belated.errors import LogError, ParameterError
-from belated.evidence import Evidence
 from belated.log import Added, Answered, Asked, Event
 from belated.policies import banditbo, exp3bo
 from belated.rules import ExponentialWeights, HighestDraw
@@ -27,7 +26,7 @@ KNOWN = (
 )
 
 
-def played(policy: bl.policies.Policy, rounds: int = 24, late: int = 3, seed: int = 4) -> Study:
+def played(policy: bl.policies.Recipe, rounds: int = 24, late: int = 3, seed: int = 4) -> Study:
     """A study in which answers come some queries late, every fifth never."""
     study = Study.in_memory(box(), policy=policy, seed=seed)
     waiting: list[bl.Query] = []
@@ -42,9 +41,15 @@ def played(policy: bl.policies.Policy, rounds: int = 24, late: int = 3, seed: in
     return study
 
 
-def plain_chances(evidence: Evidence, events: list[Event], n_arms: int, gamma: float) -> Array:
+def chances_of(study: Study, exploration: float) -> Array:
+    """The chances that the rule gives the arms now."""
+    evidence = study.evidence()
+    return ExponentialWeights(KNOWN, exploration).chances(evidence.plays(), evidence.arrivals().values)
+
+
+def plain_chances(study: Study, n_arms: int, gamma: float) -> Array:
     """EXP3 written out from the queries, with weights as products and not as sums of logarithms."""
-    asked = [query for query in evidence.queries if query.arm is not None]
+    asked, events = [query for query in study.queries() if query.arm is not None], list(study.events)
     number_of = {event.body.query: event.number for event in events if isinstance(event.body, Asked)}
     chance_of = dict[int, float]()
 
@@ -71,31 +76,27 @@ def plain_chances(evidence: Evidence, events: list[Event], n_arms: int, gamma: f
 @pytest.mark.parametrize("exploration", [0.1, 0.5])
 def test_the_chances_of_the_arms_are_those_of_exp3(exploration: float) -> None:
     study = played(exp3bo(KNOWN, features=20, exploration=exploration, initial=3))
-    evidence = study.evidence()
-    rule = ExponentialWeights(KNOWN, exploration)
-    expected = plain_chances(evidence, list(study.events), len(KNOWN), exploration)
-    assert_allclose(rule.chances(evidence), expected, rtol=1e-12)
+    expected = plain_chances(study, len(KNOWN), exploration)
+    assert_allclose(chances_of(study, exploration), expected, rtol=1e-12)
     assert expected.std() > 0.01  # the arms have been told apart
 
 
 @pytest.mark.parametrize("extreme", [-50.0, 70.0])
 def test_a_reward_is_weighed_by_the_chance_of_its_time_whatever_has_come_since(extreme: float) -> None:
     study = played(exp3bo(KNOWN, features=20, exploration=0.5, initial=3))
-    drawn_by = ExponentialWeights(KNOWN, 0.5).chances(study.evidence())
+    drawn_by = chances_of(study, 0.5)
     query = study.ask()
     assert isinstance(query, bl.Query)
     assert query.arm is not None
     study.tell(query.id, extreme)
     study.add({"heat": 20.0, "dose": study.queries()[0].point["dose"]}, extreme * 2.0)
-    evidence = study.evidence()
-    expected = plain_chances(evidence, list(study.events), len(KNOWN), 0.5)
-    assert_allclose(ExponentialWeights(KNOWN, 0.5).chances(evidence), expected, rtol=1e-12)
+    expected = plain_chances(study, len(KNOWN), 0.5)
+    assert_allclose(chances_of(study, 0.5), expected, rtol=1e-12)
     assert np.abs(expected - drawn_by).max() > 0.01
 
 
 def test_before_any_reward_all_arms_are_alike() -> None:
-    evidence = Study.in_memory(box(), policy="random").evidence()
-    assert_allclose(ExponentialWeights(KNOWN, 0.3).chances(evidence), 1.0 / 3.0)
+    assert_allclose(chances_of(Study.in_memory(box(), policy="random"), 0.3), np.full(3, 1.0 / 3.0))
 
 
 def test_rewards_go_from_the_smallest_answer_to_the_largest() -> None:
@@ -113,11 +114,12 @@ def test_the_initial_design_is_nobodys_and_every_later_query_has_its_arm(build: 
 
 
 def test_an_arm_knows_its_own_answers_and_nobodys() -> None:
-    evidence = played(banditbo(KNOWN, features=20, initial=5)).evidence()
+    study = played(banditbo(KNOWN, features=20, initial=5))
+    evidence = study.evidence()
     for arm in range(len(KNOWN)):
         seen = evidence.played_by(arm)
-        expected = [query for query in evidence.queries if query.arm in (None, arm)]
-        assert [query.id for query in seen.queries] == [query.id for query in expected]
+        expected = [query for query in study.queries() if query.arm in (None, arm)]
+        assert_array_equal(seen.points, evidence.points[[query.id - 1 for query in expected]])
         assert seen.n_asked == evidence.n_asked
         assert seen.n_answered == sum(query.answer is not None for query in expected)
 

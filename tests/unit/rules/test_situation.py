@@ -12,18 +12,19 @@ from belated.beliefs import Memory
 from belated.evidence import Evidence
 from belated.log import Window
 from belated.pending import Hallucinate
-from belated.rules import Situation, Stream
+from belated.rules import Moment, Situation, Stream
 from belated.space import Context, Float
-from tests.builders import box, known_gp, random_evidence, situation_of, table
+from tests.builders import box, known_gp, random_evidence, random_study, situation_of, table
 from tests.reference.policies import information_bound
 from tests.tolerance import SOLVE_TOLERANCE
 
 
 def test_a_situation_counts_queries_and_answers() -> None:
     belief, _ = known_gp()
-    situation = situation_of(random_evidence(1, 5, 3, n_added=2), belief)
+    study = random_study(1, 5, 3, n_added=2)
+    situation = situation_of(study.evidence(), belief)
     assert situation.number == 9
-    assert situation.answers == 5 + len([q for q in situation.evidence.queries if not q.number])
+    assert situation.answers == 5 + len([query for query in study.queries() if not query.number])
 
 
 @pytest.mark.parametrize("stream", list(Stream))
@@ -74,19 +75,19 @@ def test_candidates_carry_the_context_before_their_own_columns() -> None:
     belief, _ = known_gp()
     domain = table(10)
     evidence = Evidence.none(domain, Context(hour=Float(0.0, 24.0), seen="before"))
-    situation = Situation(belief, Hallucinate(), evidence, 0.0, 0, Memory(), np.array([0.25]))
+    situation = Situation(Moment(belief, Hallucinate(), evidence, 0.0, 0, Memory(), np.array([0.25])))
     assert_array_equal(situation.candidates[:, 0], 0.25)
     assert_array_equal(situation.candidates[:, 1:], domain.table)
 
 
 def test_recent_points_are_those_of_the_window() -> None:
     belief, _ = known_gp()
-    evidence = random_evidence(1, 5, 3, n_added=2)
-    situation = situation_of(evidence, belief)
-    asked = [query.point for query in evidence.queries if query.number]
+    study = random_study(1, 5, 3, n_added=2)
+    situation = situation_of(study.evidence(), belief)
+    asked = [query.point for query in study.queries() if query.number]
     for m in (0, 1, 3, 50):
         recent = situation.recent(Window(queries=m))
-        expected = [evidence.domain.encode(point) for point in asked[len(asked) - min(m, len(asked)) :]]
+        expected = [study.space.encode(point) for point in asked[len(asked) - min(m, len(asked)) :]]
         assert_array_equal(recent, np.array(expected).reshape(-1, 2))
 
 
@@ -97,22 +98,23 @@ def test_one_query_later_nothing_else_has_changed() -> None:
     after = situation.after(point, 2.5)
     assert after.number == situation.number + 1
     assert after.answers == situation.answers + 1
-    assert_array_equal(after.evidence.points[-1], point)
-    assert after.evidence.values[-1] == 2.5
+    assert_array_equal(after.arrivals.points[-1], point)
+    assert after.arrivals.values[-1] == 2.5
+    assert_array_equal(after.arrivals.values[:-1], situation.arrivals.values)
     assert after.prior.key == situation.prior.key
-    assert situation.evidence.n_asked == 8
+    assert (situation.number, situation.answers) == (9, 5)
 
 
 def test_what_is_imagined_of_a_minimised_study_keeps_inside_units() -> None:
     belief, _ = known_gp()
     situation = situation_of(random_evidence(1, 5, 3, minimise=True), belief)
-    assert situation.after(table().table[7], 2.5).evidence.values[-1] == 2.5
+    assert situation.after(table().table[7], 2.5).arrivals.values[-1] == 2.5
 
 
 def test_where_contexts_are_left_out_they_tell_nothing() -> None:
     belief, plain = known_gp("matern52", 0.3)
     domain = table(10)
     evidence = Evidence.none(domain, Context(hour=Float(0.0, 24.0), seen="after"))
-    blind = Situation(belief, Hallucinate(), evidence, 0.0, 0, Memory(), np.empty(0))
+    blind = situation_of(evidence, belief, Hallucinate())
     expected = information_bound(plain, domain.table, 4)
     assert blind.maximum_information(4) == pytest.approx(expected, abs=SOLVE_TOLERANCE)
