@@ -1,0 +1,41 @@
+"""Grids thinned to pairs: few cases in which every two values of different axes meet.
+
+A fault of one part shows with any others, a fault of two parts that do not go together wherever both stand; so the
+fast tests take a cover of all pairs, and `make test-slow` the whole grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+
+def every_pair(**axes: Iterable[Any]) -> pytest.MarkDecorator:
+    """Parametrize with cases that cover all pairs; the rest of the grid is marked slow."""
+    values = [list(axis) for axis in axes.values()]
+    covering = set(cover([len(axis) for axis in values]))
+    cases = []
+    for places in product(*(range(len(axis)) for axis in values)):
+        marks = [] if places in covering else [pytest.mark.slow]
+        cases.append(pytest.param(*(axis[place] for axis, place in zip(values, places, strict=True)), marks=marks))
+    return pytest.mark.parametrize(", ".join(axes), cases)
+
+
+def cover(sizes: list[int]) -> list[tuple[int, ...]]:
+    """Cases, as places along axes of these sizes, in which every two places of different axes meet at least once.
+
+    Greedy: each case is the one of the grid that meets the most pairs not met before, the first of equals.
+    """
+    # Of a single axis every place is a case.
+    together = min(2, len(sizes))
+    grid = {places: frozenset(combinations(enumerate(places), together)) for places in product(*map(range, sizes))}
+    missing = frozenset[Any]().union(*grid.values())
+    chosen = set()
+    while missing:
+        best = max(grid, key=lambda places: len(grid[places] & missing))
+        missing -= grid[best]
+        chosen.add(best)
+    return sorted(chosen)
