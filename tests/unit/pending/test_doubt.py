@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from statistics import NormalDist
 
@@ -246,8 +247,17 @@ def _mirrored(evidence: Evidence) -> Evidence:
 
 
 def test_it_is_kept_in_a_log() -> None:
-    recipe = sbo_kde(treatment=Doubt("auto", -1.0, 0.5))  # type: ignore[arg-type]
-    assert from_json(recipe.to_json()) == recipe
+    recipe = sbo_kde(treatment=Doubt(Window(queries=9), -1.0, 0.5))
+    again = from_json(json.loads(json.dumps(recipe.to_json())))
+    assert again == recipe
+    assert again.beginning(table(), Context(c=Float(0, 1), seen="after")).treatment == Doubt(
+        Window(queries=9), -1.0, 0.5
+    )
+
+
+def test_the_policy_learns_windows_and_not_the_treatment() -> None:
+    with pytest.raises(ParameterError, match=r"^Doubt\(window='auto'\): .*; give window='auto' to the policy"):
+        Doubt("auto")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("silence", [-0.1, 1.1, math.nan, "much"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.evidence import Data
+from belated.evidence import Data, Evidence
 from belated.log import Added, Event, Record, Revised
 from belated.space import Float, Space
 
@@ -23,6 +23,10 @@ def first(data: Data, n: int) -> Data:
 
 def copied(data: Data) -> Data:
     return Data(data.points.copy(), data.values.copy())
+
+
+def arrivals(record: Record) -> Data:
+    return Evidence.of(record).arrivals()
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8])
@@ -55,26 +59,25 @@ def test_neither_other_widths_nor_other_places_in_memory_are_mistaken() -> None:
 
 
 def test_arrivals_of_one_study_are_known_to_begin_later_ones_without_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    record = Record.empty(SPACE)
-    histories = []
+    record, records = Record.empty(SPACE), []
     for query in range(1, 31):
         added = Added(query, {"heat": 10.0, "dose": query / 20}, 1.0 / query)
         record = record.extend([Event(query, 0.0, added)])
-        histories.append(record)
-    branch = histories[20].extend([Event(22, 0.0, Added(22, {"heat": 0.0, "dose": 0.5}, 7.0))])
-    revised = record.extend([Event(31, 0.0, Revised(3, 9.0))])
-    assert histories[20].arrivals().begins(branch.arrivals())
-    assert not record.arrivals().begins(branch.arrivals())
-    assert not histories[25].arrivals().begins(revised.arrivals())
-    assert histories[1].arrivals().begins(revised.arrivals())
+        records.append(record)
+    branch = arrivals(records[20].extend([Event(22, 0.0, Added(22, {"heat": 0.0, "dose": 0.5}, 7.0))]))
+    revised = arrivals(record.extend([Event(31, 0.0, Revised(3, 9.0))]))
+    assert arrivals(records[20]).begins(branch)
+    assert not arrivals(record).begins(branch)
+    assert not arrivals(records[25]).begins(revised)
+    assert arrivals(records[1]).begins(revised)
 
     def compared(*arrays: object) -> bool:
         raise AssertionError("nothing needs to be compared")
 
     monkeypatch.setattr(np, "array_equal", compared)
-    for earlier, later in zip(histories, histories[3:], strict=False):
-        assert earlier.arrivals().begins(later.arrivals())
-        assert not later.arrivals().begins(earlier.arrivals())
+    for earlier, later in zip(records, records[3:], strict=False):
+        assert arrivals(earlier).begins(arrivals(later))
+        assert not arrivals(later).begins(arrivals(earlier))
 
 
 def test_keys_are_equal_where_all_bits_are() -> None:
