@@ -387,8 +387,8 @@ def test_a_forked_process_has_a_connection_of_its_own(service: str) -> None:
     lab(service)
     done = subprocess.run([sys.executable, "-c", FORKED, service], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
-    record = RemoteStudy.open(service, "lab").record()
-    assert (record.n_asked, record.n_answered) == (21, 20)
+    counts = RemoteStudy.open(service, "lab").record().counts
+    assert (counts.asked, counts.answered) == (21, 20)
 
 
 # What it needs.

@@ -17,8 +17,7 @@ from belated import errors
 from belated.beliefs import reading
 from belated.pacing.pacings import Pacing
 from belated.pending import Treatment
-from belated.rules import Aim, Rule
-from belated.rules.situation import Model
+from belated.rules import Aim, Model, Rule
 from belated.rules.widths import Width
 from belated.simulate import papers, problems
 

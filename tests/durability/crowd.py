@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from belated.beliefs import GP
 from belated.errors import StorageError
 from belated.log import Query
-from belated.policies import Policy, gp_bucb
+from belated.policies import Recipe, gp_bucb
 from belated.space import Float, Space
 from belated.study import Study
 from tests.meanwhile import PATIENCE, until
@@ -43,7 +43,7 @@ PROCESSES.set_forkserver_preload(
 )
 
 
-def begin(address: str, policy: str | Policy = KNOWN) -> Study:
+def begin(address: str, policy: str | Recipe = KNOWN) -> Study:
     """The study that a crowd works on."""
     return Study.create(address, STUDY, SPACE, policy=policy, seed=5)
 

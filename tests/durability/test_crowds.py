@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.study import Study, differences
 from tests.durability.checks import assert_nothing_lost_or_doubled
 from tests.durability.crowd import KNOWN, SPACE, STUDY, Crowd, begin, joined, started
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("policy, rounds", [(KNOWN, 12), ("gp-bucb", 4)], ids=["known belief", "fitted belief"])
 def test_eight_processes_ask_and_tell_on_one_study(
-    shared: str, tmp_path: Path, policy: str | Policy, rounds: int
+    shared: str, tmp_path: Path, policy: str | Recipe, rounds: int
 ) -> None:
     study = begin(shared, policy)
     with Crowd(shared, tmp_path, size=8, rounds=rounds) as crowd:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from belated.log import Answered
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.space import Context, Float, Space
 from belated.study import Study
 
@@ -14,7 +14,7 @@ BEFORE = Context(hour=Float(0.0, 24.0), seen="before")
 AFTER = Context(demand=Float(0.0, 1.0), seen="after")
 
 
-def begun(policy: str | Policy = "random", **options: Any) -> Study:
+def begun(policy: str | Recipe = "random", **options: Any) -> Study:
     """A new study in memory."""
     return Study.in_memory(LINE, policy=policy, seed=3, **options)
 

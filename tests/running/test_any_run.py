@@ -12,14 +12,14 @@ import pytest
 from belated import Retries
 from belated.beliefs import GP
 from belated.errors import ObjectiveError
-from belated.policies import Policy, gp_aucb
+from belated.policies import Recipe, gp_aucb
 from belated.study import differences
 from tests.running.studies import begun, squared, states, told
 
 KNOWN = GP(lengthscale=0.2, variance=1.0, noise=0.01, mean="zero")
 NEVER = 10**9
 # A belief may ask the same point again, and then it works as often as before.
-POLICIES: list[tuple[str | Policy, tuple[int, ...]]] = [
+POLICIES: list[tuple[str | Recipe, tuple[int, ...]]] = [
     ("random", (0, 0, 0, 1, 2, 5)),
     (gp_aucb(belief=KNOWN), (0, 0, NEVER)),
     (gp_aucb(limit=1e-9, belief=KNOWN), (0, 0, NEVER)),

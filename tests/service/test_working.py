@@ -248,7 +248,7 @@ def test_a_study_whose_policy_only_another_program_knows_hides_no_other_and_take
     belated: Belated, lab: str
 ) -> None:
     name = f"only-there-{secrets.token_hex(4)}"
-    policies.policy(name)(lambda: policies.random())
+    policies.policy(name)(lambda: policies.random().beginning(Space(x=Float(0, 1))))
     try:
         theirs = Study.create("sqlite:///belated.db", "theirs", Space(x=Float(0, 1)), policy=name, seed=1)
         theirs.ask(3)

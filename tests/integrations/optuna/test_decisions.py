@@ -49,7 +49,7 @@ def as_params(point: Any) -> dict[str, Any]:
         (bl.policies.exp3bo(features=8, initial=3), "maximize"),
     ],
 )
-def test_trials_are_where_a_study_of_belated_would_ask(policy: bl.policies.Policy, goal: Any) -> None:
+def test_trials_are_where_a_study_of_belated_would_ask(policy: bl.policies.Recipe, goal: Any) -> None:
     sampler = BelatedSampler(policy, seed=5, search_space=SEARCHED)
     theirs = optuna.create_study(sampler=sampler, direction=goal)
     ours = bl.Study.in_memory(SPACE, policy=policy, goal=goal, seed=5)
@@ -139,7 +139,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", bl.policies.names())
 def test_a_policy_for_boxes_samples_and_any_other_is_refused(name: str) -> None:
     policy = bl.policies.build(name, **REQUIRED.get(name, {}))
-    if policy.needs_table or policy.aim is not None:
+    if policy.requirements.table or policy.beginning(SPACE).aim is not None:
         with pytest.raises(bl.errors.UnsupportedError, match=rf"^BelatedSampler\(\): got .*{name!r}"):
             BelatedSampler(policy)
         return

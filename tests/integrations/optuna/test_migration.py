@@ -96,7 +96,7 @@ def test_a_study_of_optuna_keeps_points_values_times_and_states(
     there = lively(direction)
     study = from_optuna(there, address, "moved", policy="gp-ucb", seed=11)
     assert (study.goal, study.seed, study.name) == (direction, 11, "moved")
-    assert study.policy == bl.policies.gp_ucb()
+    assert study.recipe == bl.policies.gp_ucb()
     assert study.space == bl.Space(
         depth=bl.Int(1, 64, log=True), loss=bl.Choice("mean", 3, 0.5, True), rate=bl.Float(1e-4, 1.0, log=True)
     )

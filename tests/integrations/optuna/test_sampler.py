@@ -23,6 +23,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 import belated as bl
 from belated.integrations.optuna import BelatedSampler, UnsupportedStudyError
+from tests.builders import recipe_of
 from tests.integrations.constraints import SHOWN, constrain
 
 LINE: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 1)}
@@ -177,6 +178,7 @@ class Interrupted:
 
 def test_two_processes_that_decide_at_the_same_moment_decide_differently() -> None:
     policy = bl.policies.gp_bucb(initial=0)
+    parts = policy.beginning(bl.Space(x=bl.Float(0, 1), y=bl.Float(0, 1)))
     storage = optuna.storages.InMemoryStorage()
     study = optuna.create_study(storage=storage, study_name="shared")
     elsewhere = optuna.load_study(
@@ -185,8 +187,8 @@ def test_two_processes_that_decide_at_the_same_moment_decide_differently() -> No
     for x, y in ((0.1, 0.2), (0.9, 0.3), (0.5, 0.9)):
         study.add_trial(optuna.create_trial(params={"x": x, "y": y}, distributions=PLANE, value=x + y))
     others: list[optuna.Trial] = []
-    rule = Interrupted(policy.rule, [lambda: others.append(elsewhere.ask(PLANE))])
-    study.sampler = BelatedSampler(replace(policy, rule=rule), seed=1, search_space=PLANE)
+    rule = Interrupted(parts.rule, [lambda: others.append(elsewhere.ask(PLANE))])
+    study.sampler = BelatedSampler(recipe_of(replace(parts, rule=rule)), seed=1, search_space=PLANE)
     mine = study.ask(PLANE)
     assert (mine.number, others[0].number) == (3, 4)
     assert max(abs(mine.params[name] - others[0].params[name]) for name in PLANE) > 0.05
@@ -209,7 +211,7 @@ def test_a_trial_that_has_long_had_no_point_is_waited_for_by_nobody() -> None:
 
 
 @pytest.mark.parametrize("policy", [bl.policies.gp_bucb(initial=6), bl.policies.asy_ts(initial=0)])
-def test_trials_that_overtake_one_another_do_not_draw_the_same(policy: bl.policies.Policy) -> None:
+def test_trials_that_overtake_one_another_do_not_draw_the_same(policy: bl.policies.Recipe) -> None:
     study = optuna.create_study(sampler=BelatedSampler(policy, seed=4, search_space=PLANE))
     trials = [study.ask() for _ in range(5)]
     points = {

@@ -67,7 +67,7 @@ def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_abando
     states = [(query.point["x"], query.state) for query in reading.record.queries]
     assert states == [(0, State.ANSWERED), (1, State.PENDING), (2, State.ABANDONED), (3, State.ANSWERED)]
     assert answers(reading.record) == [(3, 1.0), (0, 3.0)], "in the order in which they came"
-    assert reading.record.best_rows(1).tolist() == [3], "the smallest is the best"
+    assert [query.id for query in reading.record.best()] == [4], "the smallest is the best"
     assert reading.record.queries[0].asked_at == NOON.timestamp()
 
 
@@ -179,8 +179,8 @@ def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> Non
 def test_the_next_ask_has_the_number_of_the_trial_whatever_is_known_of_the_others(number: int) -> None:
     reading = read(trial(0, TrialState.COMPLETE, 1.0), trial(1, TrialState.RUNNING))
     record = counted(reading.record, number, at=NOON.timestamp())
-    assert record.n_asked == max(number, 2)
-    assert record.n_answered == 1
+    assert record.counts.asked == max(number, 2)
+    assert record.counts.answered == 1
     assert [query.state for query in record.queries[2:]] == [State.ABANDONED] * (len(record) - 2)
     assert counted(record, number, at=NOON.timestamp()) is record
 

@@ -263,7 +263,7 @@ def test_a_run_of_tune_with_several_processes_fills_the_study(tmp_path: Path) ->
     results = tuner.fit()
     study = searcher.study
     record = study.record()
-    assert (record.n_asked, len(study.pending())) == (5, 0)
+    assert (record.counts.asked, len(study.pending())) == (5, 0)
     small = [query.point["x"] < 0.3 for query in record.queries]
     assert 0 < sum(small) < 5
     assert [query.state is State.ABANDONED for query in record.queries] == small

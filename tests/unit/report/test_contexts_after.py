@@ -92,5 +92,5 @@ def test_the_weights_of_an_ensemble_across_contexts_are_drawn(tmp_path: Path) ->
     ids=str,
 )
 def test_over_which_contexts_an_expectation_is_meant(policy: Any, said: str) -> None:
-    chosen = bl.policies.build(policy) if isinstance(policy, str) else policy
-    assert across_text(chosen) == said
+    chosen: bl.policies.Recipe = bl.policies.build(policy) if isinstance(policy, str) else policy
+    assert across_text(chosen.beginning(bl.Space(x=bl.Float(0, 1)), AFTER)) == said

@@ -35,8 +35,8 @@ def test_the_page_has_six_figures_and_refers_to_nothing_outside_itself(goal: Any
 def test_the_tiles_count_the_queries_of_each_state(tmp_path: Path) -> None:
     texts = outlined(page_of(laboratory(), tmp_path)).texts
     tiles = dict(pairwise(texts))
-    expected = {"asked": 14, "answered": 8, "pending": 3, "overdue": 1, "abandoned": 2, "added": 1}
-    assert {name: int(tiles[name]) for name in expected} == expected
+    expected = {"asked": "14", "answered": "8", "pending": "4, 1 of them overdue", "abandoned": "2", "added": "1"}
+    assert {name: tiles[name] for name in expected} == expected
 
 
 def test_the_page_defines_the_study(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_answers_that_come_during_an_ask_are_not_seen_by_it_and_a_replay_knows()
     assert list(differences(study.events)) == []
     assert list(differences(study.events, forgetful=True)) == []
     unseen = study.evidence().before(4)
-    assert (unseen.n_answered, len(unseen), unseen.n_events) == (2, 3, 6)
+    assert (unseen.n_answered, unseen.n_asked, len(unseen)) == (2, 3, 3)
 
 
 def test_an_ask_is_decided_again_when_somebody_asked_or_changed_the_study_meanwhile() -> None:

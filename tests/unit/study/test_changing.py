@@ -133,9 +133,7 @@ def test_who_tells_does_not_wait_for_the_check_of_another_policy(
         changing.result()
         monkeypatch.undo()
         assert kinds(study)[-2:] == [PolicyChanged, SeedChanged]
-        recipe = study.policy.recipe
-        assert recipe is not None
-        assert (recipe.name, study.seed) == ("gp-ei", 4)
+        assert (study.recipe.name, study.seed) == ("gp-ei", 4)
 
 
 @pytest.mark.parametrize("kept", [False, True])

@@ -25,7 +25,7 @@ from belated.errors import (
 )
 from belated.log import Answered, ContextSeen, Event, Query, State
 from belated.pending import Ignore
-from belated.policies import Policy, drbo_kde, drbo_mmd_minimax, gp_bucb, gp_ucb_blind, random, sbo_kde, stableopt
+from belated.policies import Recipe, drbo_kde, drbo_mmd_minimax, gp_bucb, gp_ucb_blind, random, sbo_kde, stableopt
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from belated.study.weights import weight_history
@@ -41,12 +41,12 @@ DOMAINS: dict[str, Domain] = {"box": BOX, "table": LINE}
 each_domain = pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
 
 
-def quick(**options: Any) -> Policy:
+def quick(**options: Any) -> Recipe:
     """A policy that learns the law of contexts, with few samples of it."""
     return sbo_kde(**{"belief": KNOWN, "samples": 32, **options})
 
 
-def begun(domain: Domain = BOX, policy: Policy | str | None = None, context: Context | None = AFTER) -> Study:
+def begun(domain: Domain = BOX, policy: Recipe | str | None = None, context: Context | None = AFTER) -> Study:
     return Study.in_memory(domain, policy=policy or quick(), context=context, seed=5, clock=Clock())
 
 
@@ -567,7 +567,7 @@ def test_a_study_with_contexts_is_the_same_in_every_storage_and_after_a_restart(
     assert points[1:] == points[:1] * 2
 
 
-FORMS: dict[str, Callable[[], Policy]] = {
+FORMS: dict[str, Callable[[], Recipe]] = {
     "known": quick,
     "learned": lambda: quick(belief=GP(refit=3), initial=2),
     "features": lambda: quick(belief=Features(KNOWN, 6)),

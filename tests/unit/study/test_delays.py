@@ -13,6 +13,7 @@ import pytest
 
 import belated as bl
 from belated.delays import Delays, Waiting, learned
+from belated.evidence import Evidence
 from belated.log import Answered, Asked, Event, Record, Values
 from belated.study import Study
 from tests.builders import Clock, random_study
@@ -170,16 +171,16 @@ def test_the_room_loads_no_heavy_package() -> None:
 @pytest.mark.slow
 def test_a_hundred_thousand_queries_take_less_than_a_second() -> None:
     found: list[Delays] = []
-    record, now = large(100_000)
-    learned(record, now).depends()  # packages are loaded once
+    evidence, now = large(100_000)
+    learned(evidence, now).depends()  # packages are loaded once
     began = time.process_time()
-    found.append(learned(record, now))
+    found.append(learned(evidence, now))
     assert time.process_time() - began < 0.5
     assert len(found[0].depends()) == 3
     assert time.process_time() - began < 1.0
 
 
-def large(n: int) -> tuple[Record, float]:
+def large(n: int) -> tuple[Evidence, float]:
     """One query in each unit of time, with a geometric delay."""
     rng = np.random.default_rng(5)
     due: dict[int, list[int]] = {}
@@ -189,4 +190,4 @@ def large(n: int) -> tuple[Record, float]:
         bodies.append((float(number), Asked(number, Values({"heat": float(rng.random())}))))
         due.setdefault(number + int(rng.geometric(0.1)), []).append(number)
     events = [Event(1, 0.0, CREATED), *(Event(place, *entry) for place, entry in enumerate(bodies, start=2))]
-    return Record.empty(bl.Space(heat=bl.Float(0.0, 1.0))).extend(events), float(n)
+    return Evidence.of(Record.empty(bl.Space(heat=bl.Float(0.0, 1.0))).extend(events)), float(n)

@@ -43,7 +43,7 @@ def test_a_parameter_of_another_library_is_refused_with_ours(call: Any, said: st
 
 @pytest.mark.parametrize(
     "name, ours",
-    [("optimize", "run(objective, queries=100)"), ("best_params", "best().point"), ("trials", "record()")],
+    [("optimize", "run(objective, queries=100)"), ("best_params", "best().point"), ("trials", "queries()")],
 )
 def test_a_name_of_another_library_is_refused_with_ours(name: str, ours: str) -> None:
     with pytest.raises(AttributeError) as refused:

@@ -13,14 +13,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from belated.beliefs import GP
 from belated.errors import ConflictError, NoAnswerError, UnknownQueryError
+from belated.evidence import Evidence
 from belated.log import Balk, Created, Event, Query, Record, State, Window
-from belated.policies import Policy, gp_aucb, gp_bucb, gp_ts, gp_ucb, gp_ucb_sdf, random
+from belated.policies import Recipe, gp_aucb, gp_bucb, gp_ts, gp_ucb, gp_ucb_sdf, random
 from belated.space import Candidates
 from belated.study import Best, Study, differences
 from tests.builders import Clock, Domain, all_rows, mixed, mixed_table
 
 KNOWN = GP(kernel="se", lengthscale=0.4, variance=1.0, noise=0.01, mean="zero")
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, Recipe] = {
     "random": random(),
     "gp-ucb": gp_ucb(belief=KNOWN),
     "two queries": gp_bucb(belief=KNOWN, window=2),
@@ -55,7 +56,7 @@ class StudyMachine(RuleBasedStateMachine):
         self.clock = Clock(50.0)
         self.domain, self.goal = DOMAINS[domain], goal
         self.study = Study.in_memory(self.domain, policy=POLICIES[policy], goal=goal, seed=seed, clock=self.clock)
-        self.window = POLICIES[policy].window
+        self.window = POLICIES[policy].beginning(self.domain).window
         self.notes: dict[int, dict[str, Any]] = {}  # by the id of the query
         self.n_asked = 0
         self.closed = False
@@ -110,7 +111,7 @@ class StudyMachine(RuleBasedStateMachine):
         query = self.study.ask()
         assert query == elsewhere
         if isinstance(query, Balk):
-            assert self.study.policy == POLICIES["balks"]
+            assert self.study.recipe == POLICIES["balks"]
             assert self.without_answer()
             assert query.reason
             return
@@ -126,7 +127,7 @@ class StudyMachine(RuleBasedStateMachine):
         alone = [elsewhere.ask() for _ in range(count)]
         queries = self.study.ask(count)
         assert list(queries) == [query for query in alone if query]
-        assert len(queries) == count or self.study.policy == POLICIES["balks"]
+        assert len(queries) == count or self.study.recipe == POLICIES["balks"]
         assert queries or isinstance(queries, Balk)
         for query in queries:
             self.n_asked += 1
@@ -238,9 +239,10 @@ class StudyMachine(RuleBasedStateMachine):
     @rule(policy=st.sampled_from(sorted(POLICIES)))
     def change_policy(self, policy: str) -> None:
         self.study.change(policy=POLICIES[policy])
-        self.window = POLICIES[policy].window
+        self.window = POLICIES[policy].beginning(self.domain).window
         self.instants.append(self.clock.now)
-        assert self.study.policy == POLICIES[policy]
+        assert self.study.recipe == POLICIES[policy]
+        assert self.study.policy.window == self.window
 
     @precondition(lambda self: len(self.notes) > 6)
     @rule(reason=reasons)
@@ -304,14 +306,14 @@ class StudyMachine(RuleBasedStateMachine):
         assert self.study.best() == Best(self.notes[first]["point"], value, first)
 
     @invariant()
-    def the_history_has_inside_values_and_ages(self) -> None:
-        record = self.study.record()
+    def the_evidence_has_inside_values_and_ages(self) -> None:
+        record, evidence = self.study.record(), self.study.evidence()
         sign = 1.0 if self.goal == "maximize" else -1.0
         inside = [np.nan if note["value"] is None else sign * note["value"] for note in self.notes.values()]
-        np.testing.assert_array_equal(record.values, inside)
+        np.testing.assert_array_equal(evidence.values, inside)
         ages = [self.n_asked - note["number"] if note["number"] else 0 for note in self.notes.values()]
-        assert record.ages().tolist() == ages
-        assert (record.n_asked, record.n_events) == (self.n_asked, len(self.instants))
+        assert evidence.ages().tolist() == ages
+        assert (evidence.n_asked, record.n_events) == (self.n_asked, len(self.instants))
         assert (record.settings.closed is not None) == self.closed
 
     @invariant()
@@ -319,15 +321,16 @@ class StudyMachine(RuleBasedStateMachine):
         events = reread(self.study.events)
         assert tuple(events) == self.study.events
         again = Study(events, clock=self.clock)
-        ours, theirs = self.study.record(), again.record()
-        assert ours.records == theirs.records
+        assert again.queries() == self.study.queries()
+        assert again.record().counts == self.study.record().counts
+        ours, theirs = self.study.evidence(), again.evidence()
         assert all_rows(ours) == all_rows(theirs)
         assert ours.points.tobytes() == theirs.points.tobytes()
-        assert (again.policy, again.goal, again.space) == (self.study.policy, self.goal, self.domain)
+        assert (again.recipe, again.goal, again.space) == (self.study.recipe, self.goal, self.domain)
         one_by_one = Record.empty(self.domain, None, ours.sign)
         for event in events:
             one_by_one = one_by_one.extend([event])
-        assert all_rows(one_by_one) == all_rows(ours)
+        assert all_rows(Evidence.of(one_by_one)) == all_rows(ours)
         assert isinstance(again.space, Candidates) == isinstance(self.domain, Candidates)
 
     def teardown(self) -> None:

@@ -27,7 +27,7 @@ from belated.errors import (
     UnsupportedError,
 )
 from belated.log import Abandoned, Added, Answered, Asked, Body, Closed, Created, Event, PolicyChanged, Query, Revised
-from belated.policies import Policy, gp_bucb
+from belated.policies import Recipe, gp_bucb
 from belated.study import Study, differences
 from tests.builders import Clock, box, table
 
@@ -389,17 +389,15 @@ def test_an_unknown_policy_comes_with_the_nearest_names(name: str, hint: str) ->
 
 
 def test_a_policy_that_no_log_can_name_is_refused() -> None:
-    made = gp_bucb()
-    bare = Policy(made.belief, made.treatment, made.rule, made.pacing)
+    bare: Any = gp_bucb().beginning(box())
     said = "got a policy that is not registered, so the log could not name it; build it by a function decorated with "
     refused(ParameterError, f"Study.in_memory(): {said}", lambda: Study.in_memory(box(), policy=bare))
     refused(ParameterError, f"change(): {said}", lambda: begun().change(policy=bare))
 
 
 @pytest.mark.parametrize("policy", [bl.policies.bpe(10), bl.policies.bpe_delay(10, 1.0), bl.policies.gp_aucb_local()])
-def test_policies_that_look_at_every_candidate_refuse_a_box(policy: Policy) -> None:
-    assert policy.recipe is not None
-    said = f"got a box as the space for {policy.recipe.name!r}, which looks at every candidate; it needs "
+def test_policies_that_look_at_every_candidate_refuse_a_box(policy: Recipe) -> None:
+    said = f"got a box as the space for {policy.name!r}, which looks at every candidate; it needs "
     refused(UnsupportedError, f"Study.in_memory(): {said}", lambda: Study.in_memory(box(), policy=policy))
     study = begun()
     log = study.events

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.study.summary import Counts, Delay, summary
+from belated.log import Counts
+from belated.study.summary import Delay, summary
 from tests.builders import Clock, mixed
 
 
@@ -110,4 +111,4 @@ def test_a_summary_makes_no_record_of_every_answer() -> None:
     study.ask(40)
     study.tell_many({query: 0.5 * query for query in range(1, 31)})
     summary(study)
-    assert len(study.record()._seen.store.settled) == 1, "the best one"
+    assert len(study.record()._notes.settled) == 1, "the best one"
