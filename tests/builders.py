@@ -1,4 +1,4 @@
-"""Domains, histories and runs that tests share, all made through the library's own doors."""
+"""Domains, studies and runs that tests share, all made through the library's own doors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def mixed_table() -> Candidates:
 DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table": table, "mixed table": mixed_table}
 
 
-# Histories.
+# Studies.
 
 
 def all_rows(evidence: Evidence) -> bytes:

@@ -118,6 +118,16 @@ def test_revisions_keep_every_earlier_value_and_the_first_arrival() -> None:
     assert Evidence.of(record).arrivals().values.tolist() == [4.0]
 
 
+def test_queries_are_overdue_at_a_moment_and_a_record_that_goes_on_has_another() -> None:
+    asks = [at(place, Asked(place, POINT), float(place)) for place in range(1, 4)]
+    marked = read(asks).at(3.0, Window(queries=0))
+    assert [query.id for query in marked.overdue()] == [1, 2]
+    later = marked.extend([at(4, Answered(1, 0.5), 4.0)])
+    assert later.overdue() == []
+    assert later.counts == Counts(3, 1, 2, 0, 0, 0)
+    assert later.at(4.0, Window(queries=0)).counts == Counts(3, 1, 2, 1, 0, 0)
+
+
 def test_a_record_without_events_is_empty() -> None:
     record = Record.empty(SPACE)
     assert len(record) == record.n_answers == record.n_events == 0
