@@ -20,7 +20,17 @@ from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, 
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy
-from belated.rules import Constant, Explore, Improvement, OneMember, Rule, Thompson, UpperBound
+from belated.rules import (
+    Constant,
+    Explore,
+    Improvement,
+    OneMember,
+    Rule,
+    Situation,
+    Thompson,
+    UpperBound,
+    point_of,
+)
 from belated.space import Array, Candidates, Float, Space
 from tests.builders import Domain, table
 from tests.reference.gp import PlainGP, PlainKernel

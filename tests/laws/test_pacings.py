@@ -26,7 +26,7 @@ from belated.pacing import (
 from belated.pending import Hallucinate, Rounds
 from belated.policies import gp_aucb, gp_aucb_local
 from belated.rules import Constant, Explore, ExploreFirst, Moment, Situation, UpperBound, Waiting
-from belated.space import Candidates, Context, Float
+from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
 from tests.builders import Clock, Given, box, known_gp, processes_of, random_evidence, situation_of, table
 from tests.reference.gp import PlainGP

@@ -94,7 +94,7 @@ class Case:
 
 @every_domain
 @pytest.mark.parametrize("treatment", TREATMENTS)
-def test_a_treatment_alters_neither_prior_nor_history(treatment: str, domain: str) -> None:
+def test_a_treatment_alters_neither_prior_nor_evidence(treatment: str, domain: str) -> None:
     case = Case(domain, 5)
     points, values = case.evidence.points.copy(), case.evidence.values.copy()
     first = TREATMENTS[treatment](case.prior, case.evidence, case.now).moments(case.probes)
