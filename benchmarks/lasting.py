@@ -19,7 +19,7 @@ WEIGHED, PENDING, REPEATS = 20_000, 10, 200
 
 NOTES = (
     f"Five parameters, policy `random`, in memory, {PENDING} queries pending; medians of {REPEATS}. The ratios are to "
-    f"the times with {SIZES[0]:,} answers. Bytes are those of the log and of the history, with {WEIGHED:,} answers."
+    f"the times with {SIZES[0]:,} answers. Bytes are those of the log and of the record, with {WEIGHED:,} answers."
 )
 
 

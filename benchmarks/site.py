@@ -116,7 +116,7 @@ def taken_over(url: str) -> Figures:
     """What a fresh process pays that opens the study and goes on."""
     study = bl.Study.open(url, "site")
     before = memory_now()
-    opened = processor_seconds(study.history)
+    opened = processor_seconds(study.record)
     n_rows = len(study.record())
     taken = memory_now() - before
     begun = processor_seconds(study.ask)

@@ -41,11 +41,11 @@ def main() -> None:
                 study.tell(group, earned)  # any system can: PUT /v1/studies/price/queries/{group}/answer
                 webhooks.remove((due, group, earned))
 
-        record = study.record()
-        asked = [query.point["price"] for query in record.queries]
+        counts = study.record().counts
+        asked = [query.point["price"] for query in study.queries()]
         silent = [query for query in study.pending() if query.state is bl.State.OVERDUE]
-        print(f"{GROUPS} groups: {record.n_answered} reported a sale, {len(silent)} are overdue, silent for good;")
-        print(f"{GROUPS - record.n_answered - len(silent)} may still report.")
+        print(f"{GROUPS} groups: {counts.answered} reported a sale, {len(silent)} are overdue, silent for good;")
+        print(f"{GROUPS - counts.answered - len(silent)} may still report.")
         print(
             f"Prices asked, typically: {np.median(asked[:20]):.2f} at first, {np.median(asked[-20:]):.2f} in the end."
         )

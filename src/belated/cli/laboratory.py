@@ -14,7 +14,7 @@ from queue import Empty
 from typing import Any
 
 from belated import policies, simulate
-from belated.log import State, Window
+from belated.log import Window
 from belated.policies import Recipe
 from belated.simulate import Run
 from belated.simulate.experiment.processes import one_thread_each
@@ -95,7 +95,6 @@ def _simulate(label: str, days: int, seed: int) -> Run:
     def watch(day: int, study: Study) -> None:
         record = study.record()
         best = study.best().value if record.n_answers else None
-        waiting = sum(query.state is State.PENDING for query in record.queries)
-        _channel.put(Glimpse(label, day, best, waiting))
+        _channel.put(Glimpse(label, day, best, record.counts.waiting))
 
     return simulate.run(PROBLEM, strategy(label), delays(), days, seed, watch)

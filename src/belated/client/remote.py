@@ -397,11 +397,9 @@ class RemoteStudy:
 
     def __repr__(self) -> str:
         found = self._place.standing()
-        counts, policy = found["counts"], found["policy"]["name"]
-        return (
-            f"RemoteStudy({self.name!r} at {self._place.url}, {found['goal']}, policy={policy!r}, "
-            f"asked={counts['asked']}, answered={counts['answered'] + counts['added']}, pending={counts['pending']})"
-        )
+        counts = "".join(f", {what}={count}" for what, count in found["counts"].items() if count)
+        policy = found["policy"]["name"]
+        return f"RemoteStudy({self.name!r} at {self._place.url}, {found['goal']}, policy={policy!r}{counts})"
 
     def _repr_html_(self) -> str:
         from belated.study.notebook import study_html

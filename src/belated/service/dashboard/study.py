@@ -108,11 +108,11 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
-        records = opened.record().queries
-        _known(query, len(records))
+        queries = opened.queries()
+        _known(query, len(queries))
         after = opened.context is not None and opened.context.seen == "after"
         context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
-        return {"study": opened, "query": records[query - 1], "context": context, "now": opened.now()}
+        return {"study": opened, "query": queries[query - 1], "context": context, "now": opened.now()}
 
     found = await service.slowly(work, caller)
     return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))

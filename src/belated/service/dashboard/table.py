@@ -73,8 +73,8 @@ def listing(record: Record, wish: Wish, now: float) -> Listing:
     names = record.context.space.names if record.context is not None else ()
     entries = tuple(_of_context(name) for name in names)
     columns = (*_fixed(now), *parameters, *entries)
-    records = list(record.queries)
-    found = [query for query in records if _wanted(query, wish)]
+    queries = list(record.queries)
+    found = [query for query in queries if _wanted(query, wish)]
     chosen = {column.key: column for column in columns}.get(wish.sort, columns[0])
     ordered = _sorted(found, chosen, wish.order == "down")
     pages = max(1, -(-len(ordered) // PAGE))
@@ -82,7 +82,7 @@ def listing(record: Record, wish: Wish, now: float) -> Listing:
     first = (page - 1) * PAGE
     kept = replace(wish, page=page, sort=chosen.key)
     shown = tuple(ordered[first : first + PAGE])
-    return Listing(kept, columns, shown, first, len(found), len(records), pages, parameters, entries)
+    return Listing(kept, columns, shown, first, len(found), len(queries), pages, parameters, entries)
 
 
 def waited(query: Asked, now: float) -> float | None:

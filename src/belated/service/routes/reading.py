@@ -94,7 +94,7 @@ async def explanation(request: Request, study: str, caller: Reading) -> Json:
 
 
 @router.get("/queries", response_model=QueriesView, summary="Queries and added data, a page at a time")
-async def record(
+async def queries(
     request: Request,
     study: str,
     caller: Reading,
@@ -107,12 +107,12 @@ async def record(
     most = min(limit, service.settings.limits.page)
 
     def work() -> dict[str, Any]:
-        records = service.study(study, caller).record().queries
+        known = service.study(study, caller).queries()
         found: list[Any] = []
-        for place in range(after, len(records)):
+        for place in range(after, len(known)):
             if len(found) == most:
                 return {"queries": found, "next": found[-1]["id"]}
-            query = records[place]
+            query = known[place]
             if state in (None, query.state.value):
                 found.append(of_query(query))
         return {"queries": found, "next": None}
@@ -126,10 +126,10 @@ async def show_query(request: Request, study: str, query: QueryId, caller: Readi
     service = service_of(request)
 
     def work() -> dict[str, Any]:
-        records = service.study(study, caller).record().queries
-        if query > len(records):
-            raise UnknownQueryError(f"service(query={query}): the study has {len(records)} queries; give one of them.")
-        return of_query(records[query - 1])
+        known = service.study(study, caller).queries()
+        if query > len(known):
+            raise UnknownQueryError(f"service(query={query}): the study has {len(known)} queries; give one of them.")
+        return of_query(known[query - 1])
 
     return Json(await service.slowly(work, caller))
 
