@@ -322,7 +322,9 @@ def test_windows_end_the_wait_for_pacing_too() -> None:
 def test_the_reference_of_information_is_the_sum_of_gains() -> None:
     case = Case(2, 3, 5)
     plain: PlainGP = case.plain
-    assert sum(plain.gains(case.waiting.points)) == pytest.approx(plain.information(case.waiting.points[:0], case.waiting.points))
+    assert sum(plain.gains(case.waiting.points)) == pytest.approx(
+        plain.information(case.waiting.points[:0], case.waiting.points)
+    )
 
 
 def test_a_query_that_is_lost_or_abandoned_is_none_of_the_initial_set() -> None:

@@ -15,7 +15,7 @@ from belated.evidence import Evidence
 from belated.log import FOREVER, Query, State, Window
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
 from belated.space import Array
-from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_evidence, random_study
+from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_study
 from tests.reference.gp import PlainGP
 from tests.tolerance import SOLVE_TOLERANCE
 

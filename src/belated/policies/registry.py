@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
 import numpy as np
@@ -67,16 +67,16 @@ PARTS: dict[str, type] = {
 # How a window that is to be learned is written, and how logs of the first version have it within a part.
 LEARNED: Any = "auto"
 LEARNED_PART = {"part": "Learned"}
-Composition = Policy | Compose
+Composition = Policy | Compose | Recipe
 _BUILDERS: dict[str, Callable[..., Recipe]] = {}
 
 
 def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition]], Callable[P, Recipe]]:
     """Register a function that composes a policy, or returns what composes it at a moment: `compose(evidence, now)`.
 
-    It builds recipes, which know how to be built again. What is to be learned, the window "auto", it is given at
-    every moment anew. With `table=True` it needs a finite set; with `blind=True` it leaves contexts out that are seen
-    after the decision.
+    It may also return the recipe of another policy, whose requirements it then has. It builds recipes, which know how
+    to be built again. What is to be learned, the window "auto", it is given at every moment anew. With `table=True` it
+    needs a finite set; with `blind=True` it leaves contexts out that are seen after the decision.
     """
 
     def register(function: Callable[P, Composition]) -> Callable[P, Recipe]:
@@ -96,13 +96,19 @@ def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition
             defaults = {key: entry.default for key, entry in signature.parameters.items() if key not in given}
             learns = given.get("window", defaults.get("window")) == LEARNED
             try:
-                composed = function(**{**given, "window": FOREVER} if learns else given)  # type: ignore[call-arg]
+                made = function(**{**given, "window": FOREVER} if learns else given)  # type: ignore[call-arg]
             except ParameterError as error:
                 # What a policy checks itself begins with the parameter, what its parts check with their own call.
                 rest = str(error) if str(error).startswith("(") else f"(): {error}"
                 raise ParameterError(f"{function.__name__}{rest}") from None
-            composition = _WindowLearned(function, given, composed) if learns else composed
-            return Recipe(name, parameters, composition, Requirements(**requirements), learns)
+            base = made if isinstance(made, Recipe) else Recipe(name, parameters, made)
+            return Recipe(
+                name,
+                parameters,
+                _WindowLearned(name, given, made) if learns else base.composition,
+                Requirements(**{**asdict(base.requirements), **requirements}),
+                learns or base.learns_window,
+            )
 
         _BUILDERS[name] = build_recipe
         return build_recipe
@@ -114,14 +120,17 @@ def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition
 class _WindowLearned:
     """A policy whose window is what the delays so far say."""
 
-    function: Callable[..., Composition]
+    name: str  # not its function, which no other process could be sent
     given: Mapping[str, Any]
     waiting: Composition  # the policy that waits for ever
 
     def __call__(self, evidence: Evidence, now: float) -> Policy:
         """What decides at this moment."""
-        composed = self.function(**{**self.given, "window": learned_window(evidence, now)})
-        return composed if isinstance(composed, Policy) else composed(evidence, now)
+        function: Callable[..., Composition] = inspect.unwrap(_found("ask()", self.name))
+        made = function(**{**self.given, "window": learned_window(evidence, now)})
+        if isinstance(made, Policy):
+            return made
+        return made.compose(evidence, now) if isinstance(made, Recipe) else made(evidence, now)
 
     def reasons(self, evidence: Evidence) -> tuple[str, ...]:
         """Why it is composed so, which no window changes."""
@@ -145,12 +154,20 @@ def build(name: str, /, **parameters: Any) -> Recipe:
 def _learning_within(name: str, parameters: Mapping[str, Any]) -> Recipe:
     """A recipe of the first version, in which a part learns its window."""
     waiting = build(name, **_waiting(parameters, FOREVER))
+    return replace(waiting, parameters=parameters, composition=_LearnedWithin(name, parameters), learns_window=True)
 
-    def composed(evidence: Evidence, now: float) -> Policy:
+
+@dataclass(frozen=True)
+class _LearnedWithin:
+    """A policy in whose parts a window is what the delays so far say."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
+        """What decides at this moment."""
         window = learned_window(evidence, now)
-        return build(name, **_waiting(parameters, window)).compose(evidence, now)
-
-    return replace(waiting, parameters=parameters, composition=composed, learns_window=True)
+        return build(self.name, **_waiting(self.parameters, window)).compose(evidence, now)
 
 
 def _learns(value: Any) -> bool:

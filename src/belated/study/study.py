@@ -463,6 +463,7 @@ class Study:
         """What the study sees, what decides now, and why, in plain words."""
         record, now = self._knowledge.record(), self.now()
         recipe = self._knowledge.recipe(record.settings)
+        recipe.require_affordable()
         policy = recipe.compose(Evidence.of(record), now)
         with self._knowledge.deciding("explain()"):
             return explanation(recipe, policy, record.at(now, policy.window), now, self._knowledge.memory)

@@ -9,7 +9,7 @@ import belated as bl
 from belated.beliefs import GP, Features, HalfRanks
 from belated.errors import ParameterError
 from belated.evidence import Evidence
-from belated.log import Added, Event, Values, Window
+from belated.log import Added, Event, Record, Values, Window
 from belated.pending import Doubt
 from belated.policies import auto, from_json
 from belated.rules import Alternating, Expectation, Initially, UpperBound
@@ -28,18 +28,18 @@ def added(n: int) -> Evidence:
     for number in range(1, n + 1):
         x, y = rng.random(2).tolist()
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), x - y)))
-    return Evidence.none(SPACE).extend(events)
+    return Evidence.of(Record.empty(SPACE).extend(events))
 
 
 def test_it_is_the_default() -> None:
-    assert bl.Study.in_memory(SPACE).policy.recipe == auto().recipe
+    assert bl.Study.in_memory(SPACE).recipe == auto()
 
 
 @pytest.mark.parametrize(
     "n, belief", [(0, GP(refit=1)), (200, GP(refit=1)), (201, GP()), (2000, GP()), (2001, Features(GP(), 100))]
 )
 def test_the_belief_follows_the_number_of_answers(n: int, belief: GP | Features) -> None:
-    chosen = auto().at(added(n), 0.0)
+    chosen = auto().compose(added(n), 0.0)
     assert chosen.belief == belief
     assert isinstance(chosen.rule, Initially)
     assert isinstance(chosen.rule.then, UpperBound)
@@ -80,12 +80,13 @@ def test_its_decisions_follow_from_the_log(delay: str) -> None:
 
 
 def test_what_it_is_told_it_takes() -> None:
-    policy = auto(floor=-1.0, silence=1.0, window=7, initial=4)
-    assert policy.treatment == Doubt(Window(queries=7), -1.0, 1.0)
-    assert policy.recipe is not None
-    assert from_json(policy.recipe.to_json()) == policy
-    settled = policy.at(added(3), 0.0)
-    assert settled.treatment == policy.treatment
+    recipe = auto(floor=-1.0, silence=1.0, window=7, initial=4)
+    again = from_json(recipe.to_json())
+    assert again == recipe
+    assert again.composition == recipe.composition
+    assert recipe.beginning(SPACE).treatment == Doubt(Window(queries=7), -1.0, 1.0)
+    settled = recipe.compose(added(3), 0.0)
+    assert settled.treatment == Doubt(Window(queries=7), -1.0, 1.0)
     assert isinstance(settled.rule, Initially)
     assert settled.rule.count == 4
 
@@ -104,10 +105,11 @@ def test_without_answers_it_does_not_go_to_the_corners() -> None:
 def test_a_belief_that_is_given_stays() -> None:
     known = GP(lengthscale=0.3, variance=1.0, noise=0.01)
     for n in (0, 300):
-        chosen = auto(belief=known).at(added(n), 0.0)
+        recipe, evidence = auto(belief=known), added(n)
+        chosen = recipe.compose(evidence, 0.0)
         assert chosen.belief == known
         assert chosen.reading is None
-        assert chosen.reasons[0] == "The belief is the one that was given."
+        assert recipe.reasons(evidence)[0] == "The belief is the one that was given."
         assert isinstance(chosen.rule, UpperBound)  # nothing is to be fitted, so that no design comes first
 
 
@@ -145,7 +147,7 @@ def test_the_window_that_it_learns_is_that_of_the_moment() -> None:
         ({"silence": 2}, "auto(): Doubt(silence=2): silence must be a finite number of at least 0 and at most 1."),
         (
             {"window": "long"},
-            "auto(window='long'): a window is a number of queries, a bl.Window, or 'auto' ",
+            "auto(window='long'): a window is a number of queries, a bl.Window, or, for a policy, 'auto' to ",
         ),
     ],
     ids=str,

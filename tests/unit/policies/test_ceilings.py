@@ -18,7 +18,7 @@ from belated.beliefs.posterior import MOST_DRAWN, hyperparameter_draws
 from belated.contexts import Known
 from belated.errors import BelatedError, CapacityError, ParameterError, SpaceError
 from belated.log import Created, Event
-from belated.policies import Policy
+from belated.policies import Recipe
 from belated.study import Study
 from belated.study.entrance import MOST_COLUMNS, MOST_PARAMETERS
 from tests.builders import Clock
@@ -112,8 +112,7 @@ LARGEST = {
 @pytest.mark.parametrize(("name", "parameters"), LARGEST.items(), ids=list(LARGEST))
 def test_the_ceiling_itself_is_taken(name: str, parameters: dict[str, int]) -> None:
     made = bl.policies.build(name, **parameters)
-    assert made.recipe is not None
-    assert made.recipe.parameters == parameters
+    assert made.parameters == parameters
 
 
 STATED = [
@@ -127,7 +126,7 @@ def test_a_ceiling_that_is_stated_is_the_one_that_holds(name: str, parameter: st
         bl.policies.build(name, **{parameter: most + 1})
 
 
-FREE: dict[str, Callable[[], Policy]] = {
+FREE: dict[str, Callable[[], Recipe]] = {
     "window": lambda: POLICIES.gp_bucb(window=HUGE),
     "gp-bucb-init batch": lambda: POLICIES.gp_bucb_init(batch=HUGE),
     "hbbo-ucb maximum": lambda: POLICIES.hbbo_ucb(maximum=HUGE),
@@ -137,7 +136,7 @@ FREE: dict[str, Callable[[], Policy]] = {
 
 
 @pytest.mark.parametrize("build", FREE.values(), ids=list(FREE))
-def test_a_number_that_only_enters_a_formula_may_be_as_large_as_a_database_holds(build: Callable[[], Policy]) -> None:
+def test_a_number_that_only_enters_a_formula_may_be_as_large_as_a_database_holds(build: Callable[[], Recipe]) -> None:
     study = Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy=build(), seed=1, clock=Clock())
     for query in study.ask(4) or []:
         study.tell(query, query.point["x"])
@@ -210,6 +209,24 @@ EARLIER: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
     ),
     "paths": ("sm-ucb", {"paths": HUGE}, {}, f"sm_ucb(): Match(paths={HUGE}): paths must be at most 500"),
     "initial": ("gp-bucb", {"initial": 20_000}, {}, "gp_bucb(initial=20000): initial must be at most 10000"),
+    "initial, with a window that is learned": (
+        "gp-bucb",
+        {"initial": 20_000, "window": "auto"},
+        {},
+        "gp_bucb(initial=20000): initial must be at most 10000",
+    ),
+    "initial, with a window that a part learns": (
+        "gp-bucb",
+        {"initial": 20_000, "width": {"part": "Delayed", "window": {"part": "Learned"}}},
+        {},
+        "gp_bucb(initial=20000): initial must be at most 10000",
+    ),
+    "initial of a policy that adapts": (
+        "auto",
+        {"initial": 20_000},
+        {},
+        "auto(initial=20000): initial must be at most 10000",
+    ),
 }
 
 
@@ -229,8 +246,7 @@ def test_a_log_with_a_number_past_its_ceiling_is_read_told_and_exported_and_only
     events = earlier(name, parameters, context)
     study = Study.restore(sqlite, "lab", events, clock=Clock())
     assert [query.id for query in study.pending()] == [1]
-    assert study.policy.recipe is not None
-    assert study.policy.recipe.to_json()["parameters"] == parameters
+    assert study.recipe.to_json()["parameters"] == parameters
     study.tell(1, 0.5, **({"context": {"c": 0.3}} if context else {}))
     assert study.best().value == 0.5
     assert study.evidence().n_answered == 1

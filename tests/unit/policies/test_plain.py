@@ -25,7 +25,7 @@ def test_random_points_come_with_an_exact_process_and_with_many_answers_with_fea
     count: int, kind: type[Belief]
 ) -> None:
     evidence = answered(count)
-    found = random().belief.prior(evidence, Memory())
+    found = random().compose(evidence, 0.0).belief.prior(evidence, Memory())
     described = GP() if kind is GaussianProcess else FOR_MANY
     assert isinstance(found, kind)
     assert found.key == described.prior(evidence, Memory()).key

@@ -8,11 +8,27 @@ from typing import Any
 import pytest
 
 import belated as bl
-from belated.errors import BelatedError, ParameterError
-from belated.policies import Policy, Recipe, build, describe, from_json, gp_bucb, gp_ucb_sdf, names, policy
-from belated.rules import Constant, Finite, UpperBound
+from belated.errors import BelatedError, ParameterError, UnsupportedError
+from belated.log import GivenWindow
+from belated.pacing import Always
+from belated.pending import Hallucinate
+from belated.policies import (
+    Policy,
+    Recipe,
+    Requirements,
+    bpe,
+    build,
+    describe,
+    from_json,
+    gp_bucb,
+    gp_ucb_sdf,
+    names,
+    policy,
+    registry,
+)
+from belated.rules import Constant, Finite, Initially, UpperBound
 from belated.study import Study
-from tests.builders import Clock, table
+from tests.builders import Clock, box, table
 
 NINETEEN = (
     *("random", "uncertainty", "gp-ucb", "gp-ei", "gp-ts", "asy-ts"),
@@ -34,20 +50,22 @@ def test_parts_as_parameters_go_into_json_and_come_back() -> None:
         base=Finite(0.05, 0.3),
         belief=bl.GP(kernel="se", lengthscale=(0.1, 0.2), variance=1.0, noise=0.1),
     )
-    assert made.recipe is not None
-    written = json.loads(json.dumps(made.recipe.to_json()))
-    assert from_json(written) == made
+    again = from_json(json.loads(json.dumps(made.to_json())))
+    assert again == made
+    assert again.composition == made.composition
 
 
 def test_a_study_read_from_its_log_has_the_same_policy() -> None:
     study = Study.in_memory(table(), policy=gp_bucb(width=Finite(0.1, 0.1), window=7), seed=1, clock=Clock())
-    assert Study(study.events).policy == study.policy
+    again = Study(study.events)
+    assert again.recipe == study.recipe
+    assert again.policy == study.policy
     assert study.policy.window == bl.Window(queries=7)
 
 
 def test_a_number_is_a_constant_width() -> None:
     made = gp_bucb(width=1.5, initial=0)
-    assert made.rule == UpperBound(Constant(1.5))
+    assert made.beginning(table()).rule == UpperBound(Constant(1.5))
 
 
 @pytest.mark.parametrize(
@@ -85,24 +103,59 @@ def test_a_part_that_no_log_can_hold_is_refused() -> None:
 
 
 def test_a_policy_without_a_recipe_cannot_begin_a_study() -> None:
-    made = gp_bucb()
-    bare = Policy(made.belief, made.treatment, made.rule, made.pacing)
+    bare = gp_bucb().beginning(table())
     with pytest.raises(ParameterError, match="register"):
-        Study.in_memory(table(), policy=bare)
+        Study.in_memory(table(), policy=bare)  # type: ignore[arg-type]
 
 
 def test_a_registered_policy_of_ones_own_works_like_any_other() -> None:
     @policy("tests-own")
     def own(width: float = 1.0) -> Policy:
         """A policy of the tests."""
-        return gp_bucb(width=width)
+        return Policy(bl.GP(), Hallucinate(), Initially(None, UpperBound(Constant(width))), Always())
 
     try:
         study = Study.in_memory(table(), policy=own(width=3.0), seed=1, clock=Clock())
-        assert study.policy.recipe == Recipe("tests-own", {"width": 3.0})
+        assert study.recipe.to_json() == {"name": "tests-own", "parameters": {"width": 3.0}}
+        assert study.policy == own(width=3.0).composition
+        assert study.policy.rule == Initially(None, UpperBound(Constant(3.0)))
         assert study.ask()
         assert describe("tests-own") == "A policy of the tests."
     finally:
-        from belated.policies import registry
-
         registry._BUILDERS.pop("tests-own")
+
+
+@pytest.mark.parametrize("window", [3, "auto"])
+def test_a_policy_of_ones_own_may_be_another_with_its_needs_under_a_new_name(window: GivenWindow) -> None:
+    @policy("tests-own")
+    def own(horizon: int = 9) -> Recipe:
+        """Elimination with a horizon of its own."""
+        return bpe(horizon)
+
+    @policy("tests-patient", table=True)
+    def patient(window: GivenWindow = None) -> Recipe:
+        """One that waits."""
+        return gp_bucb(width=3.0, window=window)
+
+    try:
+        assert own().requirements == bpe(9).requirements == Requirements(table=True)
+        with pytest.raises(UnsupportedError, match="'tests-own', which looks at every candidate"):
+            Study.in_memory(box(), policy="tests-own")
+        assert patient(window=window).requirements == Requirements(table=True)
+        studies = [
+            Study.in_memory(table(), policy=made, seed=1, clock=Clock())
+            for made in (patient(window=window), gp_bucb(width=3.0, window=window))
+        ]
+        assert [study.recipe.name for study in studies] == ["tests-patient", "gp-bucb"]
+        for _ in range(12):
+            asked = [study.ask() for study in studies]
+            assert asked[0] == asked[1]
+            if isinstance(asked[0], bl.Query) and asked[0].id % 2:
+                for study in studies:
+                    study.tell(asked[0].id, float(asked[0].id))
+        assert studies[0].recipe.learns_window == (window == "auto")
+        assert studies[0].policy == studies[1].policy
+        assert (studies[0].policy.window == bl.Window(queries=3)) == (window == 3)
+    finally:
+        registry._BUILDERS.pop("tests-own")
+        registry._BUILDERS.pop("tests-patient")

@@ -41,18 +41,20 @@ PEERS = {
 }
 
 
-def policy(name: str) -> Compose:
-    """A peer as a policy: its rule knows of pending queries itself, and contexts seen after the decision are noise."""
+@dataclass(frozen=True)
+class _Composing:
+    """What decides for a peer: its rule knows of pending queries itself."""
 
-    def composed(evidence: Evidence, now: float) -> Policy:
-        return Policy(belief=GP(), treatment=Ignore(), rule=PEERS[name].rule(evidence), pacing=Always())
+    name: str
 
-    return composed
+    def __call__(self, evidence: Evidence, now: float) -> Policy:
+        """The policy of this moment."""
+        return Policy(belief=GP(), treatment=Ignore(), rule=PEERS[self.name].rule(evidence), pacing=Always())
 
 
 def recipe(name: str) -> Recipe:
     """A peer by its name: contexts seen after the decision are noise to it."""
-    return Recipe(name, {}, policy(name), Requirements(blind=True))
+    return Recipe(name, {}, _Composing(name), Requirements(blind=True))
 
 
 def require(name: str) -> None:
@@ -69,5 +71,5 @@ def enlist() -> None:
     """Make the peers known by name in this process, in which studies are about to be played."""
     for name in PEERS:
         if name not in policies.names():
-            build: Callable[[], Compose] = partial(policy, name)
+            build: Callable[[], Compose] = partial(_Composing, name)
             policies.policy(name, blind=True)(build)
