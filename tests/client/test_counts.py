@@ -8,8 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from html import unescape
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,11 +16,14 @@ import belated as bl
 from belated.cli.main import run
 from belated.log import Counts, State
 from belated.report import study_report
+from tests.builders import batch_of
 from tests.serving import client, serving
 
 COUNTS = Counts(asked=10, answered=3, pending=5, overdue=4, abandoned=2, added=1)
 WANTED = {"pending": 5, "overdue": 4, "answered": 3}
-NUMBER = re.compile(r"\d+")
+NUMBER, TAG = re.compile(r"\d+"), re.compile(r"<[^>]*>")
+# A term of a page or the name of a row, and what stands beside it.
+TERM = re.compile(r"<(?:dt|th)[^>]*>([^<]*)</(?:dt|th)>\s*((?:<(?:dd|td)[^>]*>[^<]*</(?:dd|td)>\s*)+)")
 Said = dict[str, int]
 
 
@@ -52,7 +53,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     policy = bl.policies.gp_bucb(belief=belief, window=2)
     study = bl.Study.create(storage, "lab", bl.Space(x=bl.Float(0, 1)), policy=policy, seed=1)
     study.add({"x": 0.5}, 0.25)
-    asked = study.ask(10)
+    asked = batch_of(study, 10)
     study.tell_many([(asked[number - 1], float(number)) for number in (2, 7, 10)])
     for number in (4, 8):
         study.abandon(asked[number - 1], "lost")
@@ -63,17 +64,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 # What each door says.
 
 
-def texts(page: str) -> list[str]:
-    """What stands between the tags of a page, in order."""
-    return [unescape(text).strip() for text in re.split(r"<[^>]*>", page) if text.strip()]
-
-
-def after(names: tuple[str, ...], shown: list[str]) -> Said:
-    """The numbers beside these names, of which 'pending' may say how many are overdue: '5, 4 of them overdue'."""
-    beside = {name.lower(): text for name, text in pairwise(shown) if name.lower() in names}
-    found = {name: [int(number) for number in NUMBER.findall(text)] for name, text in beside.items()}
-    said = {name: numbers[0] for name, numbers in found.items()}
-    return said | ({"overdue": found["pending"][1]} if len(found["pending"]) > 1 else {})
+def stated(page: str) -> Said:
+    """The number beside each term; 'pending' may have how many are overdue, too: '5, 4 of them overdue'."""
+    said: Said = {}
+    for term, beside in TERM.findall(page):
+        name = term.strip().lower()
+        if name in WANTED:
+            assert name not in said, f"{name!r} is said twice"
+            said[name], *more = map(int, NUMBER.findall(TAG.sub(" ", beside)))
+            said |= {"overdue": more[0]} if name == "pending" and more else {}
+    return said
 
 
 def by_state(queries: list[bl.Query]) -> Said:
@@ -93,14 +93,7 @@ def from_repr(text: str) -> Said:
 
 
 def report_of(place: Place) -> Said:
-    page = study_report(place.folder / "report.html", place.study).read_text(encoding="utf-8")
-    return after(("pending", "answered"), texts(page))
-
-
-def dashboard_of(place: Place) -> Said:
-    shown = texts(place.got("/studies/lab"))
-    tile = shown.index("Pending")
-    return after(("pending", "answered"), shown) | {"overdue": int(shown[tile + 2].removesuffix(" overdue"))}
+    return stated(study_report(place.folder / "report.html", place.study).read_text(encoding="utf-8"))
 
 
 DOORS: dict[str, Callable[[Place], Said]] = {
@@ -111,11 +104,11 @@ DOORS: dict[str, Callable[[Place], Said]] = {
     "HTTP": lambda place: from_json(json.loads(place.got("/v1/studies/lab"))["counts"]),
     "repr": lambda place: from_repr(repr(place.study)),
     "remote repr": lambda place: from_repr(repr(place.remote())),
-    "notebook": lambda place: after(("pending", "answered"), texts(place.study._repr_html_())),
-    "remote notebook": lambda place: after(("pending", "answered"), texts(place.remote()._repr_html_())),
+    "notebook": lambda place: stated(place.study._repr_html_()),
+    "remote notebook": lambda place: stated(place.remote()._repr_html_()),
     "report": report_of,
-    "dashboard": dashboard_of,
-    "overview": lambda place: after(("pending", "overdue", "answered"), texts(place.got("/"))),
+    "dashboard": lambda place: stated(place.got("/studies/lab")),
+    "overview": lambda place: stated(place.got("/")),
 }
 
 

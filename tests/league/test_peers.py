@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -10,37 +11,34 @@ from numpy.testing import assert_allclose
 
 from belated.beliefs import GP
 from belated.evidence import Evidence
+from belated.log import Query
 from belated.rules import Rule
-from belated.simulate.league.botorch_rules import Acquisition
-from belated.simulate.league.optuna_rules import Sampler, nearest
-from belated.space import Array, Candidates
-from tests.builders import Domain, box, mixed, random_evidence, situation_of, table
+from belated.simulate.league.optuna_rules import nearest
+from belated.simulate.league.peers import PEERS
+from belated.space import Array, Candidates, Context, Float
+from belated.study import Study
+from tests.builders import Clock, Domain, box, mixed, random_evidence, situation_of, table
 from tests.tolerance import ROUNDING
 
 DOMAINS: dict[str, Callable[[], Domain]] = {"box": box, "mixed": mixed, "table": table}
-RULES: dict[str, tuple[Rule, str]] = {
-    "botorch-qlognei": (Acquisition("qlognei"), "botorch"),
-    "botorch-qucb": (Acquisition("qucb"), "botorch"),
-    "optuna-gp": (Sampler("gp"), "torch"),
-    "optuna-tpe": (Sampler("tpe"), "optuna"),
-}
+Build = Callable[[Evidence], Rule]
 
 
-def rule_of(name: str) -> Rule:
-    """The rule of a peer, where its package is installed: BoTorch and PyTorch come with the extra `bench` alone."""
-    rule, package = RULES[name]
-    pytest.importorskip(package)
-    return rule
+def rule_of(name: str) -> Build:
+    """The rule of a peer, where its packages are installed: BoTorch and PyTorch come with the extra `bench` alone."""
+    for package in PEERS[name].packages:
+        pytest.importorskip(package)
+    return PEERS[name].rule
 
 
-def chosen(rule: Rule, evidence: Evidence) -> Array:
-    point = rule.choose(situation_of(evidence, GP()))
+def chosen(rule: Build, evidence: Evidence) -> Array:
+    point = rule(evidence).choose(situation_of(evidence, GP()))
     assert isinstance(point, np.ndarray)
     return point
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", PEERS)
 def test_a_peer_chooses_a_point_of_the_space_and_the_same_one_again(name: str, domain: str) -> None:
     rule, space = rule_of(name), DOMAINS[domain]()
     evidence = random_evidence(3, n_answered=14, n_pending=3, domain=space)
@@ -49,24 +47,36 @@ def test_a_peer_chooses_a_point_of_the_space_and_the_same_one_again(name: str, d
     assert np.array_equal(chosen(rule, evidence), point)
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", PEERS)
 def test_a_peer_begins_without_any_answer(name: str) -> None:
     space: Domain = box()
     point = chosen(rule_of(name), random_evidence(3, n_answered=0, n_pending=9, domain=space))
     assert_allclose(space.encode(space.decode(point)), point, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", PEERS)
 def test_a_peer_knows_which_queries_are_pending(name: str) -> None:
     rule = rule_of(name)
     # TPE asks another point in every second study: that it does in none of 14 comes once in 10,000 times.
     assert any(cares(rule, random_evidence(seed, n_answered=14, n_pending=4, domain=box())) for seed in range(14))
 
 
-def cares(rule: Rule, evidence: Evidence) -> bool:
+def cares(rule: Build, evidence: Evidence) -> bool:
     """Whether the rule chooses another point than if nothing were pending."""
     forgetful = evidence.only(~evidence.pending_mask)
     return not np.array_equal(chosen(rule, evidence), chosen(rule, forgetful))
+
+
+@pytest.mark.parametrize("domain", ["mixed", "table"])
+def test_optuna_takes_the_points_without_the_context_that_was_seen_before_them(domain: str) -> None:
+    space, context = DOMAINS[domain](), Context(hour=Float(0.0, 24.0), seen="before")
+    study = Study.in_memory(space, policy="random", context=context, seed=1, clock=Clock(), notices=False)
+    for hour in range(12):
+        query = study.ask(context={"hour": hour})
+        assert isinstance(query, Query)
+        study.tell(query.id, math.sin(hour))
+    point = chosen(rule_of("optuna-tpe"), study.evidence())
+    assert_allclose(space.encode(space.decode(point)), point, atol=ROUNDING)
 
 
 def test_on_a_table_a_suggestion_goes_to_the_nearest_candidate() -> None:

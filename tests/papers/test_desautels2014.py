@@ -12,7 +12,7 @@ import pytest
 from belated.beliefs import GP, Memory
 from belated.log import Balk, Query
 from belated.policies import (
-    Policy,
+    Recipe,
     build,
     gp_aucb,
     gp_aucb_local,
@@ -72,7 +72,7 @@ def assert_best(scores: Array, row: int) -> None:
     assert scores[row] >= scores.max() - TIE_TOLERANCE * np.ptp(scores)
 
 
-def follow(policy: Policy, scores: Callable[[Run], Array], seed: int, domain: Candidates, n: int = 30) -> Run:
+def follow(policy: Recipe, scores: Callable[[Run], Array], seed: int, domain: Candidates, n: int = 30) -> Run:
     """A delayed run whose every choice is the best by the given scores."""
     before: list[Array] = []
     run = delayed_run(
@@ -197,7 +197,7 @@ def test_gp_bucb_init_switches_exactly_when_the_check_of_lemma_4_says(batch: int
 class Adaptive:
     """A run in which every opportunity is taken or balked at; answers come some opportunities after the ask."""
 
-    def __init__(self, policy: Policy, domain: Candidates, seed: int, start: int | None = None) -> None:
+    def __init__(self, policy: Recipe, domain: Candidates, seed: int, start: int | None = None) -> None:
         self.study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock(), notices=False)
         self.domain, self.values = domain, objective_on(domain, seed)
         self.first = 1 if start is None else 2  # the identifier of the first query
@@ -268,7 +268,7 @@ def test_gp_aucb_local_balks_when_a_deviation_shrinks_too_far_or_the_queue_is_fu
 @pytest.mark.parametrize("make, name", [(hbbo_ucb, "ucb"), (hbbo_mei, "mei")], ids=["ucb", "mei"])
 @every_seed
 def test_hbbo_balks_when_pending_answers_would_move_the_mean_at_the_next_point(
-    seed: int, make: Callable[..., Policy], name: str
+    seed: int, make: Callable[..., Recipe], name: str
 ) -> None:
     domain = table(50)
     belief, plain = known_gp("se", 0.25, 1.0, 0.05)
@@ -308,7 +308,7 @@ def _hbbo_scores(
 
 @pytest.mark.parametrize("match, sequential", [(sm_ucb, gp_ucb), (sm_mei, gp_ei)], ids=["ucb", "mei"])
 def test_simulation_matching_in_batches_of_one_is_the_sequential_rule(
-    match: Callable[..., Policy], sequential: Callable[..., Policy]
+    match: Callable[..., Recipe], sequential: Callable[..., Recipe]
 ) -> None:
     domain = table(60)
     belief, _ = known_gp()
@@ -322,7 +322,7 @@ def test_simulation_matching_in_batches_of_one_is_the_sequential_rule(
 
 
 @pytest.mark.parametrize("match", [sm_ucb, sm_mei], ids=["ucb", "mei"])
-def test_simulation_matching_asks_in_batches_and_waits_for_all_their_answers(match: Callable[..., Policy]) -> None:
+def test_simulation_matching_asks_in_batches_and_waits_for_all_their_answers(match: Callable[..., Recipe]) -> None:
     domain = table(60)
     belief, _ = known_gp()
     study = Study.in_memory(domain, policy=match(batch=3, paths=4, belief=belief), seed=3, clock=Clock())

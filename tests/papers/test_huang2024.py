@@ -16,7 +16,7 @@ from belated.beliefs import GP, Memory
 from belated.contexts import KernelDensity, Observed
 from belated.log import Query
 from belated.policies import (
-    Policy,
+    Recipe,
     drbo_kde,
     drbo_mmd,
     drbo_mmd_minimax,
@@ -100,7 +100,7 @@ def smoothed(seen: Array, size: int = 401) -> tuple[Array, Array]:
     return grid, np.diff(np.concatenate([[0.0], below, [1.0]]))
 
 
-def study_of(policy: Policy, contexts: Array, points: Array, values: Array, goal: Any = "maximize") -> Study:
+def study_of(policy: Recipe, contexts: Array, points: Array, values: Array, goal: Any = "maximize") -> Study:
     study = Study.in_memory(SPACE, policy=policy, context=AFTER, goal=goal, seed=7, clock=Clock(), notices=False)
     sign = 1.0 if goal == "maximize" else -1.0
     for c, x, y in zip(contexts, points, values, strict=True):

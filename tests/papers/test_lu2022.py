@@ -10,7 +10,7 @@ import pytest
 import belated as bl
 from belated.beliefs import GP, Features, Memory, Regressions
 from belated.evidence import Evidence
-from belated.policies import Policy, banditbo, egp_ei, egp_ts
+from belated.policies import Policy, Recipe, banditbo, egp_ei, egp_ts
 from belated.rules import point_of
 from belated.space import Array, Candidates
 from belated.study import Study
@@ -28,19 +28,19 @@ KERNELS = (
 )
 
 
-def told(policy: Policy) -> Evidence:
+def told(policy: Recipe) -> Study:
     """A study with five answers."""
     study = Study.in_memory(DOMAIN, policy=policy, seed=0, clock=Clock())
     for row, value in ((0, 0.2), (2, 0.9), (4, -0.4), (2, 0.7), (1, 0.4)):
         study.add(DOMAIN.point(row), value)
-    return study.evidence()
+    return study
 
 
 def frequencies(policy: Policy, evidence: Evidence) -> Array:
     """How often each row is asked, over many seeds of the decision."""
     memory, counts = Memory(), np.zeros(len(DOMAIN))
     for seed in range(DECISIONS):
-        choice = policy.decide(evidence, 1000.0, seed, memory)
+        choice = policy.decide(evidence, 1000.0, seed, memory).outcome
         assert not isinstance(choice, bl.Balk)
         counts[DOMAIN.index(DOMAIN.decode(point_of(choice)))] += 1
     return counts / DECISIONS
@@ -68,10 +68,10 @@ def member_draws(features: Array, rows: list[int], values: Array, count: int, rn
 
 
 def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
-    policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
-    evidence = told(policy)
+    study = told(egp_ts(KERNELS, features=SPECTRAL, initial=0))
+    policy, evidence = study.policy, study.evidence()
     features, rng = features_of(policy, evidence), np.random.default_rng(1)
-    rows = [DOMAIN.index(query.point) for query in evidence.queries]
+    rows = [DOMAIN.index(query.point) for query in study.queries()]
     values = evidence.arrivals().values
     # The weights by the recursion of the paper: uniform at first, times each predictive likelihood [lu2022, eq. 10].
     likelihoods = [sum(PlainRegression(NOISE).predictive_log_likelihoods(each[rows], values)) for each in features]
@@ -85,8 +85,8 @@ def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
 
 
 def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
-    policy = egp_ei(KERNELS, initial=0)
-    evidence = told(policy)
+    study = told(egp_ei(KERNELS, initial=0))
+    policy, evidence = study.policy, study.evidence()
     points, values = evidence.arrivals()
     plain = [
         PlainGP(PlainKernel(kernel.kernel, 1.0, (float(kernel.lengthscale),)), NOISE)  # type: ignore[arg-type]
@@ -109,10 +109,10 @@ def improvement(mean: float, deviation: float, best: float) -> float:
 
 
 def test_banditbo_asks_the_highest_maximum_of_all_draws() -> None:
-    policy = banditbo(KERNELS, features=SPECTRAL, initial=0)
-    evidence = told(policy)
+    study = told(banditbo(KERNELS, features=SPECTRAL, initial=0))
+    policy, evidence = study.policy, study.evidence()
     rng = np.random.default_rng(2)
-    rows = [DOMAIN.index(query.point) for query in evidence.queries]
+    rows = [DOMAIN.index(query.point) for query in study.queries()]
     values = evidence.arrivals().values
     drawn = []
     for kernel in KERNELS:
@@ -130,7 +130,7 @@ def test_a_batch_is_so_many_draws_from_one_posterior(size: int) -> None:
     # Synchronous, asynchronous and sequential differ in when answers come, and in nothing else [lu2022, section 4.3].
     policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
     study = Study.in_memory(DOMAIN, policy=policy, seed=3, clock=Clock())
-    for query in told(policy).queries:
+    for query in told(policy).queries():
         assert query.answer is not None
         study.add(dict(query.point), query.answer.value)
     before = study.policy.situation(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)

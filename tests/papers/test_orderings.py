@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from belated.policies import Policy, bpe_delay
+from belated.policies import Recipe, bpe_delay
 from belated.simulate import batch, constant
 from belated.simulate.experiment import Arm, Experiment, conduct
 from belated.simulate.papers import desautels2014, lu2022, vakili2023, verma2022
@@ -108,7 +108,7 @@ def test_the_cost_of_delays_is_linear_in_their_mean(tmp_path: Path, problem: str
     "policies, other", [(lu2022.forms(), lu2022.BANDIT), (lu2022.lengthscales(), lu2022.EXP3)], ids=["a", "b"]
 )
 def test_an_ensemble_ends_below_a_bandit_over_its_kernels(
-    tmp_path: Path, policies: dict[str, Policy], other: str
+    tmp_path: Path, policies: dict[str, Recipe], other: str
 ) -> None:
     panel = lu2022.panel("", "ackley-unit-5", "Ackley-5d", {label: policies[label] for label in (lu2022.OURS, other)})
     ensemble, bandit = (finals(arm, "simple", 64, tmp_path) for arm in panel.arms)

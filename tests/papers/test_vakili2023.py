@@ -11,7 +11,7 @@ import pytest
 from belated.errors import UnsupportedError
 from belated.log import Balk
 from belated.pending import Rounds
-from belated.policies import Policy, bpe, bpe_delay
+from belated.policies import Recipe, bpe, bpe_delay
 from belated.policies.vakili2023 import delay_allowance
 from belated.rules import Eliminate, Simultaneous
 from belated.space import Array, Candidates
@@ -44,7 +44,7 @@ def test_the_rounds_of_the_experiments_by_hand() -> None:
     assert delay_allowance(1000, 50.0, 9.0, 1.0, 0.01) == pytest.approx(u, rel=1e-15)
     # q = 32, 179, 424, so t = 108, 255, 500, and 137 are left.
     assert lengths_of(Rounds(1000, u)) == [108, 255, 500, 137]
-    policy = bpe_delay(1000, mean_delay=50.0)
+    policy = bpe_delay(1000, mean_delay=50.0).beginning(table())
     assert isinstance(policy.rule, Eliminate)
     assert policy.rule.rounds == Rounds(1000, u)
 
@@ -79,7 +79,7 @@ def test_the_reference_allowance_is_ours() -> None:
 # Whole runs
 
 
-def case(name: str, seed: int) -> tuple[Policy, list[int], list[int | None], PlainGP]:
+def case(name: str, seed: int) -> tuple[Recipe, list[int], list[int | None], PlainGP]:
     belief, plain = known_gp("se", 0.2, 1.0, 0.02**2)
     if name == "bpe":
         return bpe(60, belief=belief), round_lengths(60, 0.0), [0] * 60, plain
@@ -113,11 +113,10 @@ def test_a_run_equals_the_whole_algorithm_in_plain_loops(name: str, seed: int) -
 def test_a_round_without_answers_removes_nothing() -> None:
     domain = table(40)
     belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
-    policy = bpe(60, belief=belief)
     values = np.sin(6 * domain.table[:, 0])
-    run = delayed_run(policy, domain, values, [None] * 60, seed=1)
-    evidence = run.study.evidence()
-    situation = policy.situation(evidence, 1000.0, 1, run.study._knowledge.memory)
+    run = delayed_run(bpe(60, belief=belief), domain, values, [None] * 60, seed=1)
+    policy = run.study.policy
+    situation = policy.situation(run.study.evidence(), 1000.0, 1, run.study._knowledge.memory)
     assert isinstance(policy.rule, Eliminate)
     assert policy.rule.survivors(situation).all()
 
@@ -125,10 +124,10 @@ def test_a_round_without_answers_removes_nothing() -> None:
 def test_answers_that_come_after_their_round_are_not_used() -> None:
     domain = table(40)
     belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)
-    policy = bpe(60, belief=belief)
-    study = Study.in_memory(domain, policy=policy, seed=1, clock=Clock(), notices=False)
+    study = Study.in_memory(domain, policy=bpe(60, belief=belief), seed=1, clock=Clock(), notices=False)
     queries = batch_of(study, 9)  # the first round has 8
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
+    policy = study.policy
     assert isinstance(policy.rule, Eliminate)
     situation = policy.situation(study.evidence(), 1000.0, 1, study._knowledge.memory)
     assert policy.rule.survivors(situation).all()
@@ -150,12 +149,12 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
     values, norm = rkhs_function(plain, domain.table, seed)
     # Noise of size at most 0.05 is 0.05-sub-Gaussian, so that σ/λ = 1.
     width = Simultaneous(rounds=4, norm=norm, ratio=1.0, delta=0.01)
-    policy = (
+    recipe = (
         bpe(80, width=width, belief=belief)
         if name == "bpe"
         else bpe_delay(80, mean_delay=4.0, xi=1.0, b=0.3, delta=0.1, width=width, belief=belief)
     )
-    study = Study.in_memory(domain, policy=policy, seed=seed, clock=Clock(), notices=False)
+    study = Study.in_memory(domain, policy=recipe, seed=seed, clock=Clock(), notices=False)
     rng = np.random.default_rng(seed)
     delays = [0] * 80 if name == "bpe" else [int(delay) for delay in rng.poisson(4.0, 80)]
     for t in range(80):
@@ -164,6 +163,7 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
                 row = domain.index(study.queries()[s].point)
                 study.tell(s + 1, float(values[row] + rng.uniform(-0.05, 0.05)))
         assert study.ask()
+    policy = study.policy
     assert isinstance(policy.rule, Eliminate)
     situation = policy.situation(study.evidence(), 1000.0, seed, study._knowledge.memory)
     beta = width(situation)
@@ -190,7 +190,7 @@ def test_bpe_delay_without_allowance_is_bpe(seed: int) -> None:
 
 
 @pytest.mark.parametrize("policy", [bpe(50), bpe_delay(50, mean_delay=3.0)], ids=["bpe", "bpe-delay"])
-def test_elimination_needs_a_table_and_says_so(policy: Policy) -> None:
+def test_elimination_needs_a_table_and_says_so(policy: Recipe) -> None:
     with pytest.raises(UnsupportedError, match="Candidates"):
         Study.in_memory(box(), policy=policy)
 

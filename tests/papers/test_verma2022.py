@@ -71,10 +71,10 @@ def test_gp_ucb_sdf_equals_the_whole_algorithm_in_plain_loops(seed: int, window:
 
 
 def test_the_indicator_censors_the_pending_and_the_late() -> None:
-    evidence = [Asked(0, 5.0, 0), Asked(1, 6.0, 2), Asked(2, 7.0, 2), Asked(3, 8.0, 3), Asked(4, 9.0, None)]
-    assert censored(evidence, 2) == [5.0, 6.0, 7.0, 0.0, 0.0]
-    assert censored(evidence, 1) == [5.0, 0.0, 0.0, 0.0, 0.0]
-    assert censored(evidence[:3], 9) == [5.0, 0.0, 0.0]
+    asked = [Asked(0, 5.0, 0), Asked(1, 6.0, 2), Asked(2, 7.0, 2), Asked(3, 8.0, 3), Asked(4, 9.0, None)]
+    assert censored(asked, 2) == [5.0, 6.0, 7.0, 0.0, 0.0]
+    assert censored(asked, 1) == [5.0, 0.0, 0.0, 0.0, 0.0]
+    assert censored(asked[:3], 9) == [5.0, 0.0, 0.0]
 
 
 @every_seed
@@ -179,13 +179,13 @@ def test_the_contextual_policy_knows_the_context_before_it_chooses() -> None:
 def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is_largest_there(inflate: bool) -> None:
     domain = Candidates(np.array([[1.0], [2.0], [4.5], [6.0], [9.0]]))
     belief, plain = known_gp("matern52", 0.3, 1.0, 0.2)
-    policy = gp_ts_sdf(window=2, floor=0.0, bound=0.5, base=1.1, inflate=inflate, belief=belief)
-    study = Study.in_memory(domain, policy=policy, seed=0, clock=Clock())
+    recipe = gp_ts_sdf(window=2, floor=0.0, bound=0.5, base=1.1, inflate=inflate, belief=belief)
+    study = Study.in_memory(domain, policy=recipe, seed=0, clock=Clock())
     queries = batch_of(study, 5)
     for query in (queries[0], queries[1], queries[3]):
         study.tell(query.id, 0.4 + 0.1 * query.id)
-    evidence = study.evidence()
-    asked = np.array([domain.encode(query.point) for query in evidence.queries])
+    policy, evidence = study.policy, study.evidence()
+    asked = np.array([domain.encode(query.point) for query in study.queries()])
     # Answers came after 4, 3 and 1 further queries; the window holds 2.
     told = np.array([0.0, 0.0, 0.0, 0.4 + 0.4, 0.0])
     mean, covariance = plain.posterior(asked, told, domain.table)
@@ -196,7 +196,7 @@ def test_gp_ts_sdf_asks_each_row_as_often_as_a_draw_of_the_censored_posterior_is
     n, memory = 3000, Memory()
     counts = np.zeros(5)
     for seed in range(n):
-        point = policy.decide(evidence, 1000.0, seed, memory)
+        point = policy.decide(evidence, 1000.0, seed, memory).outcome
         assert isinstance(point, np.ndarray)
         counts[domain.index(domain.decode(point))] += 1
     error = np.sqrt(expected * (1 - expected) * (1 / n + 1 / 200_000))

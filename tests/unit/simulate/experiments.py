@@ -20,7 +20,7 @@ def arm(label: str = "random", policy: str = "random", **changed: Any) -> Arm:
     return Arm(**{"label": label, "problem": "branin", "delay": DELAY, "rounds": 8, **changed}, policy=built(policy))
 
 
-def built(policy: str) -> bl.policies.Policy:
+def built(policy: str) -> bl.policies.Recipe:
     """A policy that takes no time: it has nothing to fit."""
     match policy:
         case "one by one":

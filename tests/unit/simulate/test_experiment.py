@@ -104,7 +104,9 @@ def test_an_arm_that_makes_no_sense_is_refused_at_once(changed: dict[str, Any], 
         arm(**changed)
 
 
-@pytest.mark.parametrize("policy", ["random", replace(built("random"), recipe=None)], ids=["name", "no recipe"])
+@pytest.mark.parametrize(
+    "policy", ["random", built("random").beginning(bl.Space(x=bl.Float(0, 1)))], ids=["name", "no recipe"]
+)
 def test_a_policy_that_cannot_be_named_is_refused(policy: Any) -> None:
     with pytest.raises(ParameterError, match="kept by its name and parameters"):
         Arm("a", "branin", policy)

@@ -9,7 +9,7 @@ import pytest
 
 from belated import simulate
 from belated.errors import MissingDataError, UnknownNameError
-from belated.policies import Policy, gp_bucb, random
+from belated.policies import Recipe, gp_bucb, random
 from belated.report.papers import drawn, page
 from belated.simulate import papers, problems
 from belated.simulate.experiment import MEASURES, Arm, Experiment, Results, Runs
@@ -143,7 +143,7 @@ def test_the_distance_of_a_kernel_density_is_the_integral_over_the_whole_line() 
     "policy", [verma2022.policies(0, 6)["GP-UCB-SDF"], vakili2023.sdf_arm("rkhs-f1", "SDF", 3).policy]
 )
 @pytest.mark.parametrize(("delay", "late"), [(6, False), (7, True)])
-def test_an_answer_counts_if_its_delay_is_at_most_the_window(policy: Policy, delay: int, late: bool) -> None:
+def test_an_answer_counts_if_its_delay_is_at_most_the_window(policy: Recipe, delay: int, late: bool) -> None:
     run = simulate.run("gp-unit", policy, simulate.constant(delay), rounds=20, seed=1)
     told = run.study.evidence().late_mask(run.study.policy.window)[: 20 - delay]
     assert told.tolist() == [late] * (20 - delay)

@@ -77,9 +77,10 @@ def _recount(study: Study, evidence: Evidence, distributions: dict[str, BaseDist
 
 def _params(evidence: Evidence, row: int) -> dict[str, Any]:
     """A point in Optuna's words: its values, or its unit coordinates on a table."""
+    point = evidence.points[row, -evidence.domain.dimension :]  # a context seen before the decision stands before it
     if isinstance(evidence.domain, Candidates):
-        return dict(zip(evidence.domain.names, evidence.points[row].tolist(), strict=True))
-    return evidence.domain.decode(evidence.points[row])
+        return dict(zip(evidence.domain.names, point.tolist(), strict=True))
+    return evidence.domain.decode(point)
 
 
 def _distributions(domain: Space | Candidates) -> dict[str, BaseDistribution]:
