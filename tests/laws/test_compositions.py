@@ -33,6 +33,7 @@ from belated.rules import (
 )
 from belated.space import Array, Candidates, Float, Space
 from tests.builders import Domain, table
+from tests.pairs import every_pair
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import SOLVE_TOLERANCE, STANDARD_ERRORS, TIE_TOLERANCE
 
@@ -71,9 +72,7 @@ PACINGS: dict[str, Pacing] = {
 DELAYS = [2, 0, 4, 1, None, 3, 0, 5, 2, 1, 0, 2, 1]
 
 every_belief = pytest.mark.parametrize("belief", BELIEFS)
-every_treatment = pytest.mark.parametrize("treatment", TREATMENTS)
 every_rule = pytest.mark.parametrize("rule", RULES)
-every_pacing = pytest.mark.parametrize("pacing", PACINGS)
 
 
 def small_table() -> Candidates:
@@ -202,10 +201,7 @@ def nothing_to_check(course: Course, decided: Array | Balk) -> None:
     """For runs that are compared as a whole."""
 
 
-@every_pacing
-@every_rule
-@every_treatment
-@every_belief
+@every_pair(belief=BELIEFS, treatment=TREATMENTS, rule=RULES, pacing=PACINGS)
 def test_every_composition_keeps_the_laws_on_a_table(belief: str, treatment: str, rule: str, pacing: str) -> None:
     course = Course(composed(belief, treatment, rule, pacing), small_table())
     course.go(12, check_laws)
@@ -213,21 +209,14 @@ def test_every_composition_keeps_the_laws_on_a_table(belief: str, treatment: str
     assert (pacing == "always") <= (not course.balks)
 
 
-@every_rule
-@every_treatment
-@every_belief
-def test_every_belief_treatment_and_rule_keeps_the_laws_in_a_box(belief: str, treatment: str, rule: str) -> None:
-    # Each with one of the pacings, so that every pacing meets every belief, every treatment and every rule.
-    places = [list(names).index(name) for names, name in ((BELIEFS, belief), (TREATMENTS, treatment), (RULES, rule))]
-    pacing = list(PACINGS)[sum(places) % len(PACINGS)]
+@every_pair(belief=BELIEFS, treatment=TREATMENTS, rule=RULES, pacing=PACINGS)
+def test_every_composition_keeps_the_laws_in_a_box(belief: str, treatment: str, rule: str, pacing: str) -> None:
     course = Course(composed(belief, treatment, rule, pacing), small_box())
     course.go(4, check_laws)
     assert len({tuple(point) for point in course.chosen}) > 1
 
 
-@every_rule
-@every_treatment
-@every_belief
+@every_pair(belief=BELIEFS, treatment=TREATMENTS, rule=RULES)
 def test_minimising_asks_what_maximising_the_negative_does(belief: str, treatment: str, rule: str) -> None:
     most, least = (Course(composed(belief, treatment, rule, "bounded"), small_table(), sign) for sign in (1.0, -1.0))
     for course in (most, least):
@@ -248,9 +237,7 @@ def test_with_no_delay_treatments_that_imagine_values_ask_what_ignoring_does(bel
         assert_array_equal(course.chosen, courses[0].chosen)
 
 
-@pytest.mark.parametrize("pacing", ["always", "information", "predictable"])
-@every_rule
-@every_treatment
+@every_pair(treatment=TREATMENTS, rule=RULES, pacing=["always", "information", "predictable"])
 def test_an_ensemble_of_one_is_its_member(treatment: str, rule: str, pacing: str) -> None:
     parts = TREATMENTS[treatment], RULES[rule], PACINGS[pacing]
     courses = [Course(Policy(one, *parts), small_table()) for one in (Features(SE, 8), Ensemble((Features(SE, 8),)))]
@@ -382,10 +369,12 @@ LEARNED: dict[str, Description] = {
 }
 
 
-@pytest.mark.parametrize("pacing", ["always", "information"])
-@pytest.mark.parametrize("rule", ["upper bound", "thompson", "improvement"])
-@pytest.mark.parametrize("treatment", ["hallucinate", "censor"])
-@pytest.mark.parametrize("belief", LEARNED)
+@every_pair(
+    belief=LEARNED,
+    treatment=["hallucinate", "censor"],
+    rule=["upper bound", "thompson", "improvement"],
+    pacing=["always", "information"],
+)
 def test_beliefs_that_learn_their_hyperparameters_keep_the_laws(
     belief: str, treatment: str, rule: str, pacing: str
 ) -> None:
