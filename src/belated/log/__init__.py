@@ -1,6 +1,7 @@
 """The events of a study, and what they add up to."""
 
 from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
+from belated.log.effect import Effect
 from belated.log.events import (
     Abandoned,
     Added,
@@ -17,6 +18,8 @@ from belated.log.events import (
     Reopened,
     Revised,
     SeedChanged,
+    kind,
+    kinds,
 )
 from belated.log.queries import Queries, entered
 from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, Window, as_window
@@ -40,6 +43,7 @@ __all__ = [
     "ContextSeen",
     "Counts",
     "Created",
+    "Effect",
     "Event",
     "GivenWindow",
     "Goal",
@@ -62,6 +66,8 @@ __all__ = [
     "entered",
     "is_answer",
     "is_seed",
+    "kind",
+    "kinds",
     "settings_after",
     "standings",
     "whole_log",

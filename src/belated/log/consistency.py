@@ -5,30 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from belated.errors import LogError, as_number
-from belated.log.events import (
-    Abandoned,
-    Added,
-    Answered,
-    Asked,
-    Body,
-    Closed,
-    ContextSeen,
-    Created,
-    Event,
-    Noticed,
-    PolicyChanged,
-    Reopened,
-    Revised,
-    SeedChanged,
-)
+from belated.log.effect import Effect
+from belated.log.events import Asked, Body, Closed, Created, Event, Noticed, Reopened, SeedChanged, is_body
 from belated.log.query import State
 
 LARGEST_ANSWER = 1e140
 LARGEST_SEED = 2**128
-_CHANGES = {Answered: State.ANSWERED, Revised: State.ANSWERED, Abandoned: State.ABANDONED}
-_BEFORE = {Answered: State.PENDING, Revised: State.ANSWERED, Abandoned: State.PENDING}
-
-
 # Arms are counted in 64 bits; nobody has so many.
 MOST_ARMS = 2**31
 
@@ -37,13 +19,13 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
     states: list[State] = []
-    sighted: set[int] = set()
+    sighted: set[int | None] = set()
     closed, asked = False, 1
     for place, event in enumerate(log):
         trouble = (
             _trouble(place, event, states)
             or _misplaced(event, log[0].body, closed, asked)
-            or _missighted(event.body, log[0].body, sighted)
+            or _missighted(event, log[0].body, sighted)
         )
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
@@ -67,33 +49,40 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
     body = event.body
     if isinstance(body, Created) != (place == 0):
         return "should be the creation" if place == 0 else "creates the study a second time"
+    if not is_body(body):
+        return f"has the body {body!r}, which no release writes"
+    effect = body.effect
+    return (None if effect is None else _state_trouble(effect, event.query, states)) or _content_trouble(body)
+
+
+def _state_trouble(effect: Effect, query: object, states: list[State]) -> str | None:
+    """What is wrong with doing this to a query, or None; takes in how it leaves the query."""
+    if effect.enters and effect.leaves is not None:
+        states.append(effect.leaves)
+        return None if query == len(states) else f"brings query {query!r} where {len(states)} is next"
+    if not isinstance(query, int) or not 1 <= query <= len(states):
+        return f"is about query {query!r}, and there are {len(states)}"
+    before = states[query - 1]
+    if effect.finds not in (None, before):
+        return f"finds query {query} {before.value}"
+    states[query - 1] = effect.leaves or before
+    return None
+
+
+def _content_trouble(body: Body) -> str | None:
+    """What is wrong with what an event says, or None."""
     match body:
         case Created(goal=goal, seed=seed):
             sound = goal in ("maximize", "minimize") and is_seed(seed)
             return None if sound else f"has the goal {goal!r} and the seed {seed!r}"
-        case Asked(query=query) | Added(query=query):
-            states.append(State.PENDING if isinstance(body, Asked) else State.ANSWERED)
-            if query != len(states):
-                return f"brings query {query!r} where {len(states)} is next"
-            return _value_trouble(body.value) if isinstance(body, Added) else _arm_trouble(body.arm)
-        case Answered(query=query) | Revised(query=query) | Abandoned(query=query):
-            if not isinstance(query, int) or not 1 <= query <= len(states):
-                return f"is about query {query!r}, and there are {len(states)}"
-            if states[query - 1] is not _BEFORE[type(body)]:
-                return f"finds query {query} {states[query - 1].value}"
-            states[query - 1] = _CHANGES[type(body)]
-            return None if isinstance(body, Abandoned) else _value_trouble(body.value)
-        case ContextSeen(query=query):
-            known = isinstance(query, int) and 1 <= query <= len(states)
-            return None if known else f"is about query {query!r}, and there are {len(states)}"
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
         case Noticed(kind=kind, text=text):
             sound = isinstance(kind, str) and isinstance(text, str)
             return None if sound else f"notices {kind!r}: {text!r}"
-        case PolicyChanged() | Closed() | Reopened():
-            return None
-    return f"has the body {body!r}, which no release writes"
+        case Asked(arm=arm):
+            return _arm_trouble(arm)
+    return _value_trouble(body.value) if hasattr(body, "value") else None
 
 
 def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | None:
@@ -112,22 +101,23 @@ def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | N
     return None
 
 
-def _missighted(body: Body, created: Body, sighted: set[int]) -> str | None:
+def _missighted(event: Event, created: Body, sighted: set[int | None]) -> str | None:
     """What is wrong with the context of an event, or None; takes in which queries have one by now."""
     assert isinstance(created, Created)
-    if not isinstance(body, Asked | Added | Answered | ContextSeen):
+    body, effect = event.body, event.body.effect
+    if effect is None or not hasattr(body, "context"):
         return None
     seen = None if created.context is None else created.context.get("seen")
     if body.context is None:
-        missing = seen == "before" and isinstance(body, Asked | Added)
+        missing = seen == "before" and effect.enters
         return "has no context, and the study declares one" if missing else None
     if seen is None:
         return f"has the context {body.context!r}, and the study declares none"
-    if isinstance(body, Asked if seen == "after" else Answered | ContextSeen):
+    if effect is Effect.ASKS if seen == "after" else not effect.enters:
         return f"has the context {body.context!r}, and the study's is seen {seen} the decision"
-    if body.query in sighted:
-        return f"brings a second context of query {body.query}"
-    sighted.add(body.query)
+    if event.query in sighted:
+        return f"brings a second context of query {event.query}"
+    sighted.add(event.query)
     return None
 
 

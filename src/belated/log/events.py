@@ -1,28 +1,59 @@
 """What can happen to a study: the events of its append-only log.
 
 An event is numbered from 1 without gaps and carries the instant at which it was written, and by whom, where that is
-known. Nothing in a log is ever overwritten: a revision is one more event, and the first value stays.
+known. Nothing in a log is ever overwritten: a revision is one more event, and the first value stays. Each kind says by
+its `effect` what it does to its query, or None where it is about the study itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from sys import intern
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from belated.errors import LogError
+from belated.log.effect import Effect
 from belated.log.values import Values
 
 Goal = Literal["maximize", "minimize"]
 Point = Mapping[str, Any]
 VERSION = 1
 
+T = TypeVar("T")
+_kinds: dict[str, type] = {}
+_names: dict[type, str] = {}
 
+
+def kind(name: str) -> Callable[[type[T]], type[T]]:
+    """Have logs hold events of this class under a name, which stays as it is for as long as there are logs."""
+
+    def known(body: type[T]) -> type[T]:
+        effect: Effect | None = body.effect  # type: ignore[attr-defined]
+        said = {part.name for part in fields(body)}  # type: ignore[arg-type]
+        assert effect is None or said.issuperset(effect.needs), f"an event that {effect.word} has {effect.needs}"
+        _kinds[name], _names[body] = body, name
+        return body
+
+    return known
+
+
+def kinds() -> tuple[str, ...]:
+    """The names of all kinds of events."""
+    return tuple(_kinds)
+
+
+def is_body(body: object) -> bool:
+    """Whether it is what an event of some kind says."""
+    return type(body) in _names
+
+
+@kind("created")
 @dataclass(frozen=True, slots=True)
 class Created:
     """The study begins: its space, context, goal, policy and seed, all as JSON values."""
 
+    effect: ClassVar = None
     space: Mapping[str, Any]
     context: Mapping[str, Any] | None
     goal: Goal
@@ -30,6 +61,7 @@ class Created:
     seed: int
 
 
+@kind("asked")
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A point was chosen and handed out.
@@ -39,6 +71,7 @@ class Asked:
     A policy that plays with arms keeps here which `arm` asked.
     """
 
+    effect: ClassVar = Effect.ASKS
     query: int
     point: Point
     context: Point | None = None
@@ -48,81 +81,101 @@ class Asked:
     arm: int | None = None
 
 
+@kind("answered")
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The answer to a query arrived, perhaps with the context that was seen after the decision."""
 
+    effect: ClassVar = Effect.ANSWERS
     query: int
     value: float
     context: Point | None = None
 
 
+@kind("context-seen")
 @dataclass(frozen=True, slots=True)
 class ContextSeen:
     """The context of a query was seen, before its answer, after it or without it."""
 
+    effect: ClassVar = Effect.NOTES
     query: int
     context: Point
 
 
+@kind("revised")
 @dataclass(frozen=True, slots=True)
 class Revised:
     """An answer was replaced by a better one."""
 
+    effect: ClassVar = Effect.CORRECTS
     query: int
     value: float
 
 
+@kind("abandoned")
 @dataclass(frozen=True, slots=True)
 class Abandoned:
     """No answer will come, and nobody waits for it any more."""
 
+    effect: ClassVar = Effect.ABANDONS
     query: int
     reason: str
 
 
+@kind("added")
 @dataclass(frozen=True, slots=True)
 class Added:
     """Data that was never asked; it gets an identifier like any query."""
 
+    effect: ClassVar = Effect.ADDS
     query: int
     point: Point
     value: float
     context: Point | None = None
 
 
+@kind("policy-changed")
 @dataclass(frozen=True, slots=True)
 class PolicyChanged:
     """From here on, another policy decides."""
 
+    effect: ClassVar = None
     policy: Mapping[str, Any]
 
 
+@kind("seed-changed")
 @dataclass(frozen=True, slots=True)
 class SeedChanged:
     """From here on, decisions draw their randomness from another seed."""
 
+    effect: ClassVar = None
     seed: int
 
 
+@kind("closed")
 @dataclass(frozen=True, slots=True)
 class Closed:
     """No further query is asked; answers are still welcome."""
 
+    effect: ClassVar = None
     reason: str
 
 
+@kind("reopened")
 @dataclass(frozen=True, slots=True)
 class Reopened:
     """Queries are asked again."""
 
+    effect: ClassVar = None
     reason: str
 
 
+@kind("noticed")
 @dataclass(frozen=True, slots=True)
 class Noticed:
     """The ask before it found something that the user should know; said once of each kind, and no decision sees it."""
 
+    effect: ClassVar = None
     kind: str
     text: str
 
@@ -152,6 +205,16 @@ class Event:
     body: Body
     by: str | None = None
 
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+        return _names[type(self.body)]
+
+    @property
+    def query(self) -> int | None:
+        """The query that it is about; None where it is about the study itself."""
+        return None if self.body.effect is None else self.body.query
+
     def to_json(self) -> dict[str, Any]:
         """The event as plain JSON values, with the version of its format."""
         values = ((part.name, getattr(self.body, part.name)) for part in fields(self.body))
@@ -160,7 +223,7 @@ class Event:
             "version": VERSION,
             "number": self.number,
             "at": self.at,
-            "event": _NAMES[type(self.body)],
+            "event": self.kind,
             **({} if self.by is None else {"by": self.by}),
             **body,
         }
@@ -172,16 +235,16 @@ class Event:
             raise LogError(f"Event.from_json(): got {data!r}; an event is a JSON object; give what to_json() wrote.")
         fields = dict(data)
         version, name = fields.pop("version", None), fields.pop("event", None)
-        if version != VERSION or not isinstance(name, str) or name not in _KINDS:
+        if version != VERSION or not isinstance(name, str) or name not in _kinds:
             raise LogError(
                 f"Event.from_json(): got event {name!r} of version {version!r}; this release reads version {VERSION} "
-                f"of {', '.join(_KINDS)}; upgrade belated to read newer logs."
+                f"of {', '.join(_kinds)}; upgrade belated to read newer logs."
             )
         if name == "created":
             fields.setdefault("context", None)
         try:
             number, at, by = fields.pop("number"), fields.pop("at"), fields.pop("by", None)
-            return Event(number, at, _KINDS[name](**{key: _kept(value) for key, value in fields.items()}), by)
+            return Event(number, at, _kinds[name](**{key: _kept(value) for key, value in fields.items()}), by)
         except (KeyError, TypeError) as error:
             raise LogError(
                 f"Event.from_json(): event {name!r} has wrong fields ({error}); give what to_json() wrote."
@@ -200,20 +263,3 @@ def _kept(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return Values({intern(name) if type(name) is str else name: item for name, item in value.items()})
-
-
-_KINDS: dict[str, type] = {
-    "created": Created,
-    "asked": Asked,
-    "answered": Answered,
-    "context-seen": ContextSeen,
-    "revised": Revised,
-    "abandoned": Abandoned,
-    "added": Added,
-    "policy-changed": PolicyChanged,
-    "seed-changed": SeedChanged,
-    "closed": Closed,
-    "reopened": Reopened,
-    "noticed": Noticed,
-}
-_NAMES = {kind: name for name, kind in _KINDS.items()}

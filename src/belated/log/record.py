@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from belated.log.events import Abandoned, Added, Answered, Asked, ContextSeen, Event, Revised
+from belated.log.effect import Effect
+from belated.log.events import Event
 from belated.log.growth import Growth
 from belated.log.notes import Notes
 from belated.log.queries import Queries, kept
@@ -90,22 +91,23 @@ class Record:
         return replace(self, n_events=number, settings=settings, rows=rows, _notes=notes, _overdue=frozenset())
 
     def _take(self, growth: Growth, event: Event) -> None:
-        match event.body:
-            case Asked() as asked:
-                growth.ask(event, asked, encode(self.domain, self.context, asked.point, asked.context))
-            case Added() as added:
-                point = encode(self.domain, self.context, added.point, added.context)
-                growth.add(event, added, point, self.sign * added.value)
-                self._see(growth, event, added.query, added.context)
-            case Answered(query=query, value=value, context=context):
-                growth.answer(event, query, self.sign * value)
-                self._see(growth, event, query, context)
-            case ContextSeen(query=query, context=context):
-                self._see(growth, event, query, context)
-            case Revised(query=query, value=value):
-                growth.revise(query, self.sign * value)
-            case Abandoned(query=query, reason=reason):
-                growth.abandon(event, query, reason)
+        body: Any = event.body  # with what its effect needs
+        match event.body.effect:
+            case None:
+                return
+            case Effect.ASKS:
+                growth.ask(event, body, encode(self.domain, self.context, body.point, body.context))
+                return
+            case Effect.ADDS:
+                point = encode(self.domain, self.context, body.point, body.context)
+                growth.add(event, body, point, self.sign * body.value)
+            case Effect.ANSWERS:
+                growth.answer(event, body.query, self.sign * body.value)
+            case Effect.CORRECTS:
+                growth.revise(body.query, self.sign * body.value)
+            case Effect.ABANDONS:
+                growth.abandon(event, body.query, body.reason)
+        self._see(growth, event, body.query, getattr(body, "context", None))
 
     def _see(self, growth: Growth, event: Event, query: int, context: Mapping[str, Any] | None) -> None:
         """Take in a context that was seen after the decision, if there is one."""

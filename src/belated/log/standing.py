@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from belated.log.events import Abandoned, Added, Answered, Asked, ContextSeen, Event, Point, Revised
+from belated.log.events import Event, Point
 from belated.log.query import State
 
 
@@ -24,18 +25,14 @@ def standings(events: Iterable[Event]) -> dict[int, Standing]:
     """The standing of every query that these events are about."""
     found: dict[int, Standing] = {}
     for event in events:
-        match event.body:
-            case Asked(query=query, point=point, context=context):
-                found[query] = Standing(State.PENDING, point, context=context)
-            case Added(query=query, point=point, value=value, context=context):
-                found[query] = Standing(State.ANSWERED, point, value, context=context)
-            case Answered(query=query, value=value, context=context):
-                before = found[query]
-                found[query] = replace(before, state=State.ANSWERED, value=value, context=context or before.context)
-            case ContextSeen(query=query, context=context):
-                found[query] = replace(found[query], context=context)
-            case Revised(query=query, value=value):
-                found[query] = replace(found[query], value=value)
-            case Abandoned(query=query, reason=reason):
-                found[query] = replace(found[query], state=State.ABANDONED, reason=reason)
+        effect, query = event.body.effect, event.query
+        if effect is None or query is None:
+            continue
+        # A note changes nothing but the context, whatever else it says.
+        heard = ("context",) if effect.leaves is None else ("point", "value", "reason", "context")
+        said: dict[str, Any] = {name: getattr(event.body, name, None) for name in heard}
+        said = {name: content for name, content in said.items() if content is not None}
+        if effect.leaves is not None:
+            said["state"] = effect.leaves
+        found[query] = Standing(**said) if effect.enters else replace(found[query], **said)
     return found

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from belated.log import Abandoned, Query, Record, State
+from belated.log import Effect, Query, Record, State
 from belated.report.marks import LOST, MARKS, Mark
 from belated.report.style import COLOURS, GREY, GRID, Figure, counted, graph_objects, literal, noted, styled
 from belated.report.thinning import WAITING, remark, thinned
@@ -79,7 +79,7 @@ def _ends(study: Study, queries: Sequence[Query], times: Times) -> dict[int, flo
     """The instant at which the wait for each query ended: its answer, its abandonment, or now."""
     ends = {query.id: query.answer.at if query.answer else times.now for query in queries}
     if any(query.state is State.ABANDONED for query in queries):
-        ends |= {event.body.query: event.at for event in study.events if isinstance(event.body, Abandoned)}
+        ends |= {event.query or 0: event.at for event in study.events if event.body.effect is Effect.ABANDONS}
     return ends
 
 

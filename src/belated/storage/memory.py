@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import final
 
-from belated.log import Asked, Body, ContextSeen, Event
+from belated.log import Body, Event
 from belated.storage.names import name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
 
@@ -89,16 +89,16 @@ class MemoryLog:
 
     def _keep(self, events: Sequence[Event]) -> None:
         for event in events:
-            query = getattr(event.body, "query", 0)
+            query, effect = event.query or 0, event.body.effect
             while query >= len(self._last):
                 self._last.append(NOWHERE)
             self._previous.append(self._last[query])
             self._last[query] = len(self._events)
             self._events.append(event)
-            if isinstance(event.body, Asked):
+            if effect is not None and effect.waits > 0:
                 self._n_asked += 1
                 self._waiting[query] = event, self._n_asked
-            elif not isinstance(event.body, ContextSeen):
+            elif effect is not None and effect.waits < 0:
                 self._waiting.pop(query, None)
 
     def _places(self, query: int) -> Iterator[int]:

@@ -14,7 +14,7 @@ from belated.errors import SchemaError
 VERSION_TABLE = "belated_version"
 MIGRATIONS = Path(__file__).with_name("migrations")
 # Every revision that this release knows, oldest first; it works with the last one.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 HEAD = REVISIONS[-1]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from belated.errors import CorruptError, LogError, StorageError
-from belated.log import Body, Event
+from belated.log import Body, Effect, Event
 from belated.storage import schema
 from belated.storage.database import Database
 from belated.storage.names import name_taken, unknown_study
@@ -21,6 +21,9 @@ from belated.storage.tokens import Tokens
 # What a row keeps beside the event's body, in columns of their own.
 _COLUMNS = ("number", "at", "event", "query", "by")
 _EVENT = (*(events.c[name] for name in _COLUMNS), events.c.body)
+# The effects that begin the waiting for a query, and those that end it.
+_BEGINS = [effect.word for effect in Effect if effect.waits > 0]
+_ENDS = [effect.word for effect in Effect if effect.waits < 0]
 # Databases take some tens of thousands of parameters in one statement.
 _AT_ONCE = 5_000
 
@@ -169,18 +172,14 @@ class SQLWriter:
 
         An identifier counts the asks and the added data before it; less the latter, it is the number of the ask.
         """
-        # Written as the index `belated_events_once` has it, so that it alone is read.
-        own = (
-            events.c.study == self._study,
-            events.c.query.is_not(None),
-            sa.text("event <> 'revised'"),
-            events.c.event != "context-seen",
-        )
-        entered_only = sa.select(events.c.query).where(*own).group_by(events.c.query).having(sa.func.count() == 1)
-        asks = self._found(sa.and_(events.c.event == "asked", events.c.query.in_(entered_only)))
-        chosen = sa.select(events.c.query).where(*own, events.c.event == "added")
+        # The index `belated_events_effect` alone is read, save for the events that are returned.
+        own, effect = (events.c.study == self._study, events.c.query.is_not(None)), events.c.effect
+        waits = sa.func.sum(sa.case((effect.in_(_BEGINS), 1), (effect.in_(_ENDS), -1), else_=0))
+        waiting = sa.select(events.c.query).where(*own).group_by(events.c.query).having(waits > 0)
+        asks = self._found(sa.and_(effect == Effect.ASKS.word, events.c.query.in_(waiting)))
+        chosen = sa.select(events.c.query).where(*own, effect == Effect.ADDS.word)
         added = np.sort(np.array(self._connection.scalars(chosen).all(), dtype=np.int64))
-        queries = [getattr(event.body, "query", 0) for event in asks]
+        queries = [event.query or 0 for event in asks]
         numbers = queries - np.searchsorted(added, queries)
         return Unanswered(
             [(event, int(number)) for event, number in zip(asks, numbers, strict=True)], self.last_query() - len(added)
@@ -236,7 +235,8 @@ def _insert(connection: sa.Connection, study: int, written: Sequence[Event]) -> 
     for event in written:
         body = event.to_json()
         columns = {name: body.pop(name, None) for name in _COLUMNS}
-        rows.append({"study": study, **columns, "body": body})
+        effect = None if event.body.effect is None else event.body.effect.word
+        rows.append({"study": study, **columns, "effect": effect, "body": body})
     if rows:
         connection.execute(sa.insert(events), rows)
 

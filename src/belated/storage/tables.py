@@ -24,18 +24,19 @@ events = sa.Table(
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("event", sa.String(20), nullable=False),
     sa.Column("query", sa.Integer),
+    sa.Column("effect", sa.String(20)),  # on the query
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("by", sa.String(200)),
-    sa.Index("belated_events_query", "study", "query"),
-    # A query enters, is answered and is abandoned at most once, whoever writes; it also finds the unanswered ones.
+    # What a query needs to be found by, and what is waited for, without a look at any row.
+    sa.Index("belated_events_effect", "study", "query", "effect"),
+    # A query enters once, whoever writes.
     sa.Index(
-        "belated_events_once",
+        "belated_events_entered",
         "study",
         "query",
-        "event",
         unique=True,
-        sqlite_where=sa.text("event <> 'revised'"),
-        postgresql_where=sa.text("event <> 'revised'"),
+        sqlite_where=sa.text("effect IN ('asks', 'adds')"),
+        postgresql_where=sa.text("effect IN ('asks', 'adds')"),
     ),
 )
 

@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 from belated.errors import ConflictError, Way
 from belated.evidence import Evidence
-from belated.log import Abandoned, Added, Answered, Asked, Balk, ContextSeen, Query, Record, Revised, Values
+from belated.log import Asked, Balk, Event, Query, Record, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.knowledge import Knowledge
 from belated.study.notices import Ask, found
-
-# What may come between a decision and its writing: the decision does not know of it, and the event says so.
-_HARMLESS = Answered | ContextSeen | Revised | Abandoned | Added
 
 
 @dataclass(frozen=True)
@@ -113,7 +110,7 @@ class Asking:
         point = Values(self.domain.decode(point_of(choice)))
         with self.log.writing() as writer:
             since = writer.events(after=record.n_events)
-            if not all(isinstance(event.body, _HARMLESS) for event in since):
+            if not all(_harmless(event) for event in since):
                 return None
             query = writer.last_query() + 1
             after = record.n_events if since else None
@@ -121,3 +118,12 @@ class Asking:
             asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
             writer.append([asked, *noticed], now, request.by)
         return Decided(knowledge.record().queries[query - 1], [entry.text for entry in noticed])
+
+
+def _harmless(event: Event) -> bool:
+    """Whether it may come between a decision and its writing: the decision does not know of it, and its event says so.
+
+    All that is said of queries may, save that there is another one to wait for.
+    """
+    effect = event.body.effect
+    return effect is not None and effect.waits <= 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from belated.log import ContextSeen, Query, State, Values, Window, entered
+from belated.log import Query, State, Values, Window, entered, standings
 from belated.space import Context
 from belated.storage import Reader, Unanswered
 
@@ -15,9 +15,8 @@ def contexts_seen(reader: Reader, unanswered: Unanswered, declared: Context | No
     """The contexts that were seen after queries without an answer were asked."""
     if declared is None or declared.seen == "before":
         return {}
-    waited_for = [getattr(event.body, "query", 0) for event, _ in unanswered.asks]
-    bodies = [event.body for event in reader.about(waited_for)]
-    return {body.query: Values(body.context) for body in bodies if isinstance(body, ContextSeen)}
+    found = standings(reader.about([event.query or 0 for event, _ in unanswered.asks]))
+    return {query: Values(standing.context) for query, standing in found.items() if standing.context is not None}
 
 
 def waiting(unanswered: Unanswered, contexts: Mapping[int, Values], window: Window, now: float) -> list[Query]:
@@ -30,7 +29,7 @@ def waiting(unanswered: Unanswered, contexts: Mapping[int, Values], window: Wind
             event,
             number,
             State.OVERDUE if late else State.PENDING,
-            context=contexts.get(getattr(event.body, "query", 0)),
+            context=contexts.get(event.query or 0),
         )
         for (event, number), late in zip(unanswered.asks, overdue, strict=True)
     ]

@@ -29,7 +29,7 @@ NEXT = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "0003", "0002"
+revision, down_revision = "0004", "0003"
 
 
 def upgrade():
@@ -119,11 +119,11 @@ def next_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[s
     def know(script: str) -> None:
         folder = tmp_path / "migrations"
         shutil.copytree(schema.MIGRATIONS, folder)
-        (folder / "versions" / "0003_words.py").write_text(script)
+        (folder / "versions" / "0004_words.py").write_text(script)
         migrate = schema.migrate
         monkeypatch.setattr(schema, "migrate", lambda connection: migrate(connection, folder))
-        monkeypatch.setattr(schema, "REVISIONS", ("0001", "0002", "0003"))
-        monkeypatch.setattr(schema, "HEAD", "0003")
+        monkeypatch.setattr(schema, "REVISIONS", ("0001", "0002", "0003", "0004"))
+        monkeypatch.setattr(schema, "HEAD", "0004")
 
     return know
 
@@ -139,12 +139,12 @@ def test_the_tables_of_a_newer_release_are_refused_and_left_alone(shared: str) -
     events = eventful(shared).events
     run(shared, "UPDATE belated_version SET version_num = '9999'")
     message = (
-        "the database has the schema '9999', which a newer release wrote; this one knows up to '0002'; upgrade belated "
+        "the database has the schema '9999', which a newer release wrote; this one knows up to '0003'; upgrade belated "
         "to open it."
     )
     refused(as_new(shared), [*DOORS.values(), upgrade], message)
     assert revision(as_new(shared)) == "9999"
-    run(shared, "UPDATE belated_version SET version_num = '0002'")
+    run(shared, "UPDATE belated_version SET version_num = '0003'")
     assert Study.open(as_new(shared), "yield").events == events
     assert Study.names(as_new(shared)) == ["yield"]
 
@@ -155,11 +155,11 @@ def test_the_tables_of_an_older_release_are_refused_until_they_are_upgraded(
     events = eventful(shared).events
     next_release(NEXT)
     message = (
-        "the database has the schema '0002', which an older release wrote; this one needs '0003'; run `belated db "
+        "the database has the schema '0003', which an older release wrote; this one needs '0004'; run `belated db "
         "upgrade` (or belated.storage.upgrade(url)) once, when nobody is using it."
     )
     refused(as_new(shared), list(DOORS.values()), message)
-    assert upgrade(as_new(shared)) == ("0002", "0003")
+    assert upgrade(as_new(shared)) == ("0003", "0004")
     assert columns_of_studies(shared) == ["id", "name", "words"]
     study = Study.open(as_new(shared), "yield")
     assert study.events == events
@@ -171,7 +171,7 @@ def test_tables_that_are_made_anew_are_those_of_the_newest_release(
     shared: str, next_release: Callable[[str], None]
 ) -> None:
     next_release(NEXT)
-    assert revision_after_creating(shared) == "0003"
+    assert revision_after_creating(shared) == "0004"
     assert columns_of_studies(shared) == ["id", "name", "words"]
 
 
@@ -179,7 +179,7 @@ def test_many_who_upgrade_at_once_do_it_once(shared: str, next_release: Callable
     eventful(shared)
     next_release(NEXT)
     for upgrading in [Meanwhile(lambda: upgrade(as_new(shared))) for _ in range(4)]:
-        assert upgrading.result()[1] == "0003"
+        assert upgrading.result()[1] == "0004"
     assert columns_of_studies(shared) == ["id", "name", "words"]
 
 
@@ -190,6 +190,6 @@ def test_an_upgrade_that_breaks_off_leaves_the_database_as_it_was(
     next_release(NEXT + '    op.execute("DELETE FROM belated_events")\n    raise RuntimeError("on purpose")\n')
     with pytest.raises(RuntimeError, match="on purpose"):
         upgrade(as_new(shared))
-    assert revision(as_new(shared)) == "0002"
+    assert revision(as_new(shared)) == "0003"
     assert columns_of_studies(shared) == ["id", "name"]
     assert Study.open(shared, "yield").events == events

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
 from belated.log import (
-    Abandoned,
     Added,
     Answered,
     Asked,
-    Body,
     Closed,
     ContextSeen,
+    Created,
     Event,
     Noticed,
     PolicyChanged,
@@ -54,7 +53,7 @@ async def log(
         end = last + 1 if before is None else min(before, last + 1)
         since = max(end - PAGE - 1, 0)
         events = opened.since(since, end - 1 - since)
-        return [Entry(event, *told(event.body)) for event in reversed(events)], last, opened.now()
+        return [Entry(event, *told(event)) for event in reversed(events)], last, opened.now()
 
     entries, last, now = await service.slowly(work, caller)
     first = entries[-1].event.number if entries else 0
@@ -65,9 +64,11 @@ async def log(
     )
 
 
-def told(body: Body) -> tuple[str, str]:
-    """What happened, and what goes with it."""
-    match body:
+def told(event: Event) -> tuple[str, str]:
+    """What happened, and what goes with it; of a kind without words of its own here, its name and all that it says."""
+    match event.body:
+        case Created():
+            return "created the study", ""
         case Asked(query=query, point=point, context=context, worker=worker):
             worker_text = f" for {worker}" if worker else ""
             return f"asked query {query}{worker_text}", _with(listed(point), context)
@@ -77,8 +78,6 @@ def told(body: Body) -> tuple[str, str]:
             return f"told the context of query {query}", listed(context)
         case Revised(query=query, value=value):
             return f"revised query {query}: {short(value)}", ""
-        case Abandoned(query=query, reason=reason):
-            return f"abandoned query {query}", reason
         case Added(query=query, point=point, value=value, context=context):
             return f"added query {query}: {short(value)}", _with(listed(point), context)
         case PolicyChanged(policy=policy):
@@ -91,7 +90,9 @@ def told(body: Body) -> tuple[str, str]:
             return "reopened the study", reason
         case Noticed(text=text):
             return "was warned by the study", text
-    return "created the study", ""
+    said = {part.name: getattr(event.body, part.name) for part in fields(event.body) if part.name != "query"}
+    about = "" if event.query is None else f" query {event.query}"
+    return event.kind.replace("-", " ") + about, said["reason"] if said.keys() == {"reason"} else listed(said)
 
 
 def _with(text: str, context: Mapping[str, Any] | None) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field as Bounded
 from starlette.responses import HTMLResponse
 
 from belated.errors import UnknownQueryError, unknown_name
-from belated.log import Query
+from belated.log import Query, kinds
 from belated.log.table import write_csv
 from belated.service.dashboard.fields import Field, fields_of
 from belated.service.dashboard.figures import drawing, panels_of
@@ -75,7 +75,8 @@ async def study_page(request: Request, study: str, visitor: Visiting, wish: Wish
         return {"standing": standing_of(opened, wish), "panels": panels_of(opened), "forms": _forms(opened)}
 
     found = await service.slowly(work, caller)
-    return shown("study.html", visitor, most=service.settings.limits.queries, **found, **_helpers())
+    most = service.settings.limits.queries
+    return shown("study.html", visitor, kinds=kinds(), most=most, **found, **_helpers())
 
 
 @router.get("/studies/{study}/parts")

@@ -76,10 +76,6 @@ function say(state, text) {
   live.querySelector(".text").textContent = text;
 }
 
-const KINDS = [
-  "created", "asked", "answered", "context-seen", "revised", "abandoned", "added", "policy-changed", "seed-changed", "closed", "reopened",
-  "noticed",
-];
 // Who is no longer signed in is led to where one does so.
 async function again() {
   const answer = await fetch(`${here}/parts`).catch(() => null);
@@ -96,7 +92,7 @@ function listen() {
     // A stream that was refused does not come back by itself.
     if (stream.readyState === EventSource.CLOSED) setTimeout(again, 2000);
   };
-  for (const kind of [...KINDS, "message"]) {
+  for (const kind of [...study.dataset.kinds.split(" "), "message"]) {
     stream.addEventListener(kind, (event) => {
       if (event.lastEventId) study.dataset.events = event.lastEventId;
       changed();

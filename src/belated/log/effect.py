@@ -1,0 +1,31 @@
+"""What an event does to the query that it is about.
+
+Each kind of event says it once, and whoever needs to know reads it there: storages, which keep it beside each event,
+records, standings and checks.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from belated.log.query import State
+
+
+class Effect(Enum):
+    """In which state an event finds its query, in which it leaves it, and what the event must say for that.
+
+    A query that an event enters was in no state before; a note finds it in any state, and leaves it there.
+    """
+
+    ASKS = "asks", None, State.PENDING, ("point", "context")
+    ADDS = "adds", None, State.ANSWERED, ("point", "context", "value")
+    ANSWERS = "answers", State.PENDING, State.ANSWERED, ("value",)
+    ABANDONS = "abandons", State.PENDING, State.ABANDONED, ("reason",)
+    CORRECTS = "corrects", State.ANSWERED, State.ANSWERED, ("value",)
+    NOTES = "notes", None, None, ()
+
+    def __init__(self, word: str, finds: State | None, leaves: State | None, needs: tuple[str, ...]) -> None:
+        self.word, self.finds, self.leaves, self.needs = word, finds, leaves, ("query", *needs)
+        self.enters = finds is None and leaves is not None
+        # By how much the number of queries that are waited for changes.
+        self.waits = int(leaves is State.PENDING) - int(finds is State.PENDING)
