@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from belated.beliefs import FORMS, Kernel, Prior, fit
-from belated.beliefs.fit import Task, standard
+from belated.beliefs.fitting.fit import Task, standard
 from benchmarks.data import DIMENSION, SIZES, design
 from benchmarks.measure import Row, keep, seconds
 from benchmarks.peers import botorch_fit, botorch_logarithms

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from belated import errors
-from belated.beliefs import reading
+from belated.beliefs import HalfRanks
 from belated.pacing.pacings import Pacing
 from belated.pending import Treatment
 from belated.rules import Aim, Model, Rule
@@ -117,7 +117,7 @@ def test_the_protocols_of_parts_are_called_as_the_page_says() -> None:
         for part, (protocol, name) in PROTOCOLS.items()
     }
     # A reading may be any function; ours are objects with these parameters.
-    expected["reading"] = ("__call__", tuple(inspect.signature(reading.HalfRanks.__call__).parameters)[1:])
+    expected["reading"] = ("__call__", tuple(inspect.signature(HalfRanks.__call__).parameters)[1:])
     assert rows == expected
 
 

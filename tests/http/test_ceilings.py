@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.beliefs.room import MOST_EXACT
+from belated.beliefs.capacity import MOST_EXACT
 from belated.errors import BelatedWarning, CapacityError
 from belated.study import Study
 from tests.serving import client, serving

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import Combine, Combined, GaussianProcess, Memory, Setting
-from belated.beliefs.factor import Growth, doubling, milestone
-from belated.beliefs.table import LazyColumns, WholeColumns
+from belated.beliefs.process.table import LazyColumns, WholeColumns
+from belated.beliefs.schedule import Milestones, doubling, milestone
 from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore
 from belated.space import Array, Candidates
@@ -118,7 +118,7 @@ def test_growing_row_by_row_equals_factorising_at_once(form: str, domain: str) -
         assert_allclose(belief.gains(probes), beliefs[0].gains(probes), atol=SOLVE_TOLERANCE)
 
 
-def grown(prior: GaussianProcess, growth: Growth, memory: Memory) -> GaussianProcess:
+def grown(prior: GaussianProcess, growth: Milestones, memory: Memory) -> GaussianProcess:
     return replace(prior, setting=replace(prior.setting, growth=growth, memory=memory))
 
 
@@ -133,7 +133,7 @@ def everything(belief: GaussianProcess, probes: Array) -> list[Array]:
 
 @pytest.mark.parametrize("growth", [doubling, milestone], ids=["doubling", "milestone"])
 @pytest.mark.parametrize("domain", ["mixed", "table"])
-def test_a_warm_memory_gives_the_bits_of_a_cold_one_along_a_whole_growth(domain: str, growth: Growth) -> None:
+def test_a_warm_memory_gives_the_bits_of_a_cold_one_along_a_whole_growth(domain: str, growth: Milestones) -> None:
     prior, _ = pair(domain)
     points, values = data_of(domain, 140)
     probes = probes_of(DOMAINS[domain]())
@@ -147,7 +147,7 @@ def test_a_warm_memory_gives_the_bits_of_a_cold_one_along_a_whole_growth(domain:
 
 @pytest.mark.parametrize("growth", [doubling, milestone], ids=["doubling", "milestone"])
 @pytest.mark.parametrize("domain", ["mixed", "table"])
-def test_two_orders_that_share_a_beginning_keep_both_right(domain: str, growth: Growth) -> None:
+def test_two_orders_that_share_a_beginning_keep_both_right(domain: str, growth: Milestones) -> None:
     prior, plain = pair(domain)
     points, values = data_of(domain, 90)
     probes = probes_of(DOMAINS[domain]())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from belated.beliefs import GP, FullyBayesian, left_out
-from belated.beliefs.earlier import earlier
+from belated.beliefs.first_answers import earlier
 from belated.policies import build
 from belated.simulate import run
 from belated.simulate.problems import build as problem

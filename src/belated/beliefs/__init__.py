@@ -1,19 +1,24 @@
 """Beliefs about f: exact Gaussian processes, random features, mixtures of them, and the fit of hyperparameters."""
 
 from belated.beliefs.belief import Belief, Combine, Combined, Expecting, Function, Imagine, Moments, Readable, Tabled
-from belated.beliefs.ensemble import Ensemble, Features
-from belated.beliefs.fit import SMALLEST_UNIT, Hyperparameters, Prior, fit
-from belated.beliefs.forms import FORMS
-from belated.beliefs.fully_bayesian import FullyBayesian
-from belated.beliefs.gaussian import GaussianProcess, Setting
-from belated.beliefs.hyperlaws import Intervals
-from belated.beliefs.kernels import Kernel
-from belated.beliefs.leaving import left_out
+from belated.beliefs.features.regressions import Regressions
+from belated.beliefs.first_answers import earlier
+from belated.beliefs.fitting.fit import SMALLEST_UNIT, Hyperparameters, Prior, fit, spaced
+from belated.beliefs.fitting.hyperlaws import Intervals
+from belated.beliefs.fitting.likelihood import log_marginal_likelihood
+from belated.beliefs.gp import GP
+from belated.beliefs.kernels.forms import FORMS, Stationary
+from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.leave_one_out import left_out
 from belated.beliefs.memory import Memory
-from belated.beliefs.mixture import Mixture
-from belated.beliefs.model import GP
-from belated.beliefs.reading import HalfRanks
-from belated.beliefs.regressions import Regressions
+from belated.beliefs.mixtures.ensemble import MOST_FEATURES, Ensemble, Features
+from belated.beliefs.mixtures.fully_bayesian import FullyBayesian
+from belated.beliefs.mixtures.mixture import Mixture
+from belated.beliefs.output_scales import HalfRanks
+from belated.beliefs.process.cholesky import Cholesky, cholesky
+from belated.beliefs.process.gaussian import GaussianProcess, Setting
+from belated.beliefs.process.information import GREEDY_RATIO
+from belated.beliefs.schedule import milestone
 
 # What a policy takes for its belief.
 Description = GP | Features | Ensemble | FullyBayesian
@@ -21,8 +26,11 @@ Description = GP | Features | Ensemble | FullyBayesian
 __all__ = [
     "FORMS",
     "GP",
+    "GREEDY_RATIO",
+    "MOST_FEATURES",
     "SMALLEST_UNIT",
     "Belief",
+    "Cholesky",
     "Combine",
     "Combined",
     "Description",
@@ -44,7 +52,13 @@ __all__ = [
     "Readable",
     "Regressions",
     "Setting",
+    "Stationary",
     "Tabled",
+    "cholesky",
+    "earlier",
     "fit",
     "left_out",
+    "log_marginal_likelihood",
+    "milestone",
+    "spaced",
 ]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from belated.beliefs.factor import Factor, Growth, factorised
-from belated.beliefs.kernels import Kernel
+from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.process.factor import Factor, factorised
+from belated.beliefs.schedule import Milestones
 from belated.space import Array
 
 Result = TypeVar("Result")
@@ -29,7 +30,7 @@ class Memory:
         self._borrowed: tuple[Factor, ...] = ()
         self._results: dict[Hashable, tuple[Hashable, Any]] = {}
 
-    def factor(self, kernel: Kernel, noise: float, points: Array, growth: Growth) -> Factor:
+    def factor(self, kernel: Kernel, noise: float, points: Array, growth: Milestones) -> Factor:
         """The factor of these points, grown from one that is known if possible."""
         base = growth(len(points))
         alike = [

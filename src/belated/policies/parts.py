@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from belated.beliefs import GP, Description, Features
-from belated.beliefs.ensemble import MOST_FEATURES
+from belated.beliefs import GP, MOST_FEATURES, Description, Features
 from belated.contexts.law import MOST_CONTEXTS
 from belated.errors import ParameterError, require_count, require_number
 from belated.pacing.pacings import MOST_GREEDY

@@ -19,9 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import FORMS, Belief, GaussianProcess, Kernel
-from belated.beliefs.forms import Stationary
-from belated.beliefs.triangular import Cholesky, cholesky
+from belated.beliefs import FORMS, Belief, Cholesky, GaussianProcess, Kernel, Stationary, cholesky
 from belated.contexts import Law, Observed
 from belated.errors import MissingPackageError, UnsupportedError, require_count
 from belated.rules.aims import FEW, View, Weighed, n_numeric, require_radius

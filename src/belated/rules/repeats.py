@@ -16,8 +16,7 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from belated.beliefs import GP, GaussianProcess
-from belated.beliefs.evidence import log_marginal_likelihood
+from belated.beliefs import GP, GaussianProcess, log_marginal_likelihood
 from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream

@@ -13,8 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from belated.beliefs import GP, Belief, Hyperparameters
-from belated.beliefs.information import GREEDY_RATIO
+from belated.beliefs import GP, GREEDY_RATIO, Belief, Hyperparameters
 from belated.contexts import drawn_contexts
 from belated.errors import UnsupportedError
 from belated.evidence import Data, Plays

@@ -19,9 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from belated.beliefs import Belief, FullyBayesian, left_out
-from belated.beliefs.earlier import earlier
-from belated.beliefs.factor import milestone
+from belated.beliefs import Belief, FullyBayesian, earlier, left_out, milestone
 from belated.delays import learned_window, longer_than_any, recent_waits
 from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window

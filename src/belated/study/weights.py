@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs import Ensemble, Memory
-from belated.beliefs.fit import spaced
+from belated.beliefs import Ensemble, Memory, spaced
 from belated.errors import UnsupportedError, Way, no_answer
 from belated.evidence import Evidence
 from belated.space import Array

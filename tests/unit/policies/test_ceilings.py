@@ -13,8 +13,8 @@ import pytest
 
 import belated as bl
 from belated.beliefs import Ensemble, Features
-from belated.beliefs.hyperlaws import Weak
-from belated.beliefs.posterior import MOST_DRAWN, hyperparameter_draws
+from belated.beliefs.fitting.hyperlaws import Weak
+from belated.beliefs.fitting.posterior import MOST_DRAWN, hyperparameter_draws
 from belated.contexts import Known
 from belated.errors import BelatedError, CapacityError, ParameterError, SpaceError
 from belated.log import Created, Event

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from belated.beliefs import FORMS, Belief, GaussianProcess, Kernel, Memory, Mixture, Setting
-from belated.beliefs.members import Exact
+from belated.beliefs.mixtures.members import Exact
 from belated.contexts import Observed
 from belated.errors import MissingPackageError, ParameterError, UnsupportedError
 from belated.rules import MeanDiscrepancyBall, MinimaxDiscrepancy

@@ -1,0 +1,83 @@
+"""How well hyperparameters explain answers by random features: the log marginal likelihood, with its gradient.
+
+With Φ the features of n answers and C = Φ Φᵀ + σ² I, no matrix is larger than n × 2 D:
+    A = I + Φᵀ Φ/σ²,   C⁻¹ = (I − Φ A⁻¹ Φᵀ/σ²)/σ²,   log |C| = log |A| + n log σ²,   C⁻¹ Φ = Φ A⁻¹/σ².
+The features that are fitted are those that are used, so the noise takes in what they cannot represent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from belated.beliefs.features.maps import FeatureMaps, Spectrum, feature_maps
+from belated.beliefs.fitting.likelihood import LogLikelihood
+from belated.beliefs.kernels.kernel import MIDDLE, Kernel
+from belated.beliefs.process.cholesky import Cholesky, steadied
+from belated.space import Array
+
+
+@dataclass(frozen=True)
+class FeatureLikelihood:
+    """The likelihood of answers under regressions on features with these spectral draws."""
+
+    key: Hashable
+    spectrum: Spectrum = field(compare=False)
+
+    def __call__(self, points: Array, values: Array, kernel: Kernel, noise: float, mean: float | None) -> LogLikelihood:
+        """log N(y; μ 1, Φ Φᵀ + σ² I), for a known prior mean μ or, where None, the most likely one.
+
+        With α = C⁻¹ (y − μ 1), the slopes in the features are ∂value/∂Φ = α αᵀ Φ − C⁻¹ Φ, and those in log θ follow by
+        the chain rule; ∂value/∂log σ² = ½ σ² (αᵀ α − tr C⁻¹) with tr C⁻¹ = (n − 2 D + tr A⁻¹)/σ².
+        """
+        maps = feature_maps([kernel], [self.spectrum], points.shape[1])
+        features = maps(points)[0]
+        root, _ = steadied("log_marginal_likelihood()", features.T @ features / noise, 1.0)
+        if mean is None:
+            ones = _solved(root, features, noise, np.ones(len(values)))
+            mean = float(ones @ values / ones.sum())
+        residual = values - mean
+        alpha = _solved(root, features, noise, residual)
+        n, width = features.shape
+        log_determinant = root.log_determinant + n * np.log(noise)
+        value = -0.5 * (residual @ alpha + log_determinant + n * np.log(2.0 * np.pi))
+        inverse = root.inverse_lower.T @ root.inverse_lower
+        by_feature = np.outer(alpha, alpha @ features) - features @ inverse / noise
+        by_noise = 0.5 * (noise * float(alpha @ alpha) - (n - width + float(inverse.trace())))
+        slopes = np.append(self._log_slopes(kernel, maps, points, features, by_feature), by_noise)
+        return LogLikelihood(float(value), slopes, mean)
+
+    def _log_slopes(
+        self, kernel: Kernel, maps: FeatureMaps, points: Array, features: Array, by_feature: Array
+    ) -> Array:
+        """The slopes in log θ, given those in the features.
+
+        Φ grows with √variance; an angle is ωᵀ z with z = (x − ½)/ℓ, so that ∂angle/∂log ℓ_k = −ω_k z_k.
+        """
+        shares = by_feature * features
+        half = features.shape[1] // 2
+        by_angle = by_feature[:, :half] * features[:, half:] - by_feature[:, half:] * features[:, :half]
+        by_column = -np.einsum("ik,ik->k", points - MIDDLE, by_angle @ maps.frequencies[0])
+        numeric = ~np.array(kernel.categorical or (False,) * points.shape[1])
+        by_scale = by_column[numeric] if len(kernel.lengthscales) == numeric.sum() else [by_column.sum()]
+        by_contrast = self._by_contrast(kernel, maps, points, by_feature)
+        return np.concatenate([[0.5 * shares.sum()], by_scale, by_contrast])
+
+    def _by_contrast(self, kernel: Kernel, maps: FeatureMaps, points: Array, by_feature: Array) -> list[float]:
+        """The slopes in log contrast c: the features with ∂s/∂log c = −c q (common/√q − own/√(1 − q))/2 for s."""
+        slopes = []
+        columns = zip(kernel.contrasts, self.spectrum.common, self.spectrum.own, strict=True)
+        for place, (contrast, common, own) in enumerate(columns):
+            share = np.exp(-contrast)
+            change = -0.5 * contrast * share * (common / np.sqrt(share) - own / np.sqrt(1.0 - share))
+            signs = list(maps.signs)
+            signs[place] = (signs[place][0], change[None])
+            slopes.append(float(np.sum(by_feature * replace(maps, signs=tuple(signs))(points)[0])))
+        return slopes
+
+
+def _solved(root: Cholesky, features: Array, noise: float, right: Array) -> Array:
+    """C⁻¹ b, given the factor of A."""
+    return np.asarray((right - features @ root.solution(features.T @ right) / noise) / noise)

@@ -1,0 +1,1 @@
+"""Hyperparameters from answers: the most likely ones, or draws from their posterior."""

@@ -1,0 +1,252 @@
+"""Choosing the hyperparameters of a GP from answers alone.
+
+Values are standardised, the log marginal likelihood plus the log density of weak priors is climbed in the
+logarithms of the parameters from several fixed starts, and what is found is scaled back. Answers by the
+hundred are fitted on a ladder: first on few rows, evenly spaced, from every start; then, from the best, on
+some times more, up to all. The fit is a function of the data: no randomness, no memory of an earlier fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from belated.beliefs.fitting.climb import Slope, Summit, climb
+from belated.beliefs.fitting.likelihood import LogLikelihood, log_marginal_likelihood
+from belated.beliefs.kernels.kernel import Kernel
+from belated.errors import NoAnswerError
+from belated.space.arrays import Array, Indices
+
+# Past so many rows the likelihood is that of an evenly spaced subset: its cost grows with n³, and the
+# hyperparameters are well determined long before.
+LARGEST_FIT = 1000
+# The lowest rung of the ladder has at most so many rows, where a climb costs milliseconds; each next one has
+# at most so many times more, that its top is a few steps away.
+LOWEST_RUNG = 72
+STEEPEST = 4.0
+# Where the noise takes more than this share of the variance nothing was explained, and the next rung begins anew.
+NOTHING_BUT_NOISE = 0.9
+# A climb ends when a step gains less, in units of the log likelihood.
+COARSE, FINE = 1e-2, 1e-5
+
+# Bounds in standardised units, in which points fill the unit cube and values have variance one. Lengthscales
+# beyond these tell no points of a cube apart, or all; and no covariance within the bounds is singular.
+LENGTHSCALES = (5e-3, 1e3)
+VARIANCES = (1e-3, 1e3)
+CONTRASTS = (1e-3, 1e1)
+NOISES = (1e-6, 1e1)
+# What stands in for a noise that is known to be smaller, or zero.
+LEAST_NOISE = 1e-9
+# Its square, times the smallest variance and the smallest noise, is still a number.
+SMALLEST_UNIT = 1e-140
+
+# Where climbs begin: lengthscales as a share of the cube's diagonal, and noise as a share of the variance.
+STARTS = ((0.2, 1e-2), (0.8, 1e-2), (0.05, 1e-3), (0.3, 0.3))
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """What a GP needs before it sees an answer, in the units of the values; the noise is a variance."""
+
+    kernel: Kernel
+    noise: float
+    mean: float
+
+
+@dataclass(frozen=True)
+class LogNormal:
+    """A positive number whose logarithm is normal with this location and spread."""
+
+    location: float
+    spread: float
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Weak priors on the hyperparameters in standardised units.
+
+    The lengthscale's location is for one numeric column; for d of them ½ log d is added, since distances in
+    the cube grow with √d: LogNormal(√2 + ½ log d, √3) [hvarfner2024]. The noise's is BoTorch's default. Values
+    being standardised, their variance is one, give or take a factor e. A contrast of one makes two levels
+    correlate by 0.37; a factor e up or down, by 0.07 or 0.69.
+    """
+
+    variance: LogNormal = LogNormal(0.0, 1.0)
+    lengthscale: LogNormal = LogNormal(2.0**0.5, 3.0**0.5)
+    contrast: LogNormal = LogNormal(0.0, 1.0)
+    noise: LogNormal = LogNormal(-4.0, 1.0)
+
+    def over(self, kernel: Kernel, n_numeric: int) -> Density:
+        """The joint density over (log θ of such a kernel, log noise), given the number of numeric columns."""
+        location = self.lengthscale.location + 0.5 * float(np.log(max(1, n_numeric)))
+        lengthscale = LogNormal(location, self.lengthscale.spread)
+        scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+        laws = [self.variance] + [lengthscale] * scales + [self.contrast] * contrasts + [self.noise]
+        return Density(np.array([law.location for law in laws]), np.array([law.spread for law in laws]))
+
+
+@dataclass(frozen=True)
+class Density:
+    """Independent log-normal laws of the hyperparameters."""
+
+    locations: Array
+    spreads: Array
+
+    def log_density(self, logs: Array) -> tuple[float, Array]:
+        """Σₚ log p(θₚ) at log θ, and its slopes in log θ.
+
+            log p(θ) = −½ ((log θ − location)/spread)² − log(spread √2π) − log θ.
+        This is the density of θ, as GPyTorch takes it, and not that of log θ, which would lack the last term:
+        the one has its top at θ = exp(location − spread²), the other at exp(location).
+        """
+        deviations = (logs - self.locations) / self.spreads
+        constant = np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum()
+        return float(-0.5 * deviations @ deviations - constant - logs.sum()), -deviations / self.spreads - 1.0
+
+
+# The log marginal likelihood of (points, values, kernel, noise, mean or None), with its slopes.
+Likelihood = Callable[[Array, Array, Kernel, float, float | None], LogLikelihood]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known beforehand and kept: a prior mean, a noise variance, lengthscales; where None, it is fitted."""
+
+    mean: float | None = None
+    noise: float | None = None
+    scales: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a fit maximises: standardised answers under a kernel of some form, with or without a prior."""
+
+    points: Array
+    values: Array
+    kernel: Kernel
+    prior: Prior | None
+    mean: float | None
+    likelihood: Likelihood
+
+    @property
+    def n_numeric(self) -> int:
+        """The number of numeric columns."""
+        return int(self.points.shape[1]) - len(self.kernel.contrasts)
+
+    def on(self, size: int) -> Task:
+        """The same on that many rows, evenly spaced."""
+        rows = spaced(len(self.values), size)
+        return replace(self, points=self.points[rows], values=self.values[rows])
+
+    def objective(self) -> Slope:
+        """Log marginal likelihood plus log prior at (log θ, log noise), with its gradient."""
+        density = self.prior.over(self.kernel, self.n_numeric) if self.prior else None
+
+        def objective(logs: Array) -> tuple[float, Array]:
+            kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+            evidence = self.likelihood(self.points, self.values, kernel, noise, self.mean)
+            if density is None:
+                return evidence.value, evidence.slopes
+            log_prior, slopes = density.log_density(logs)
+            return evidence.value + log_prior, evidence.slopes + slopes
+
+        return objective
+
+
+def fit(
+    points: Array,  # (n, d), in the unit cube
+    values: Array,  # (n,)
+    kernel: Kernel,
+    *,
+    prior: Prior | None,
+    known: Known = Known(),
+    likelihood: Likelihood = log_marginal_likelihood,
+) -> Hyperparameters:
+    """The most likely hyperparameters given the answers: a posteriori or, without a prior, by likelihood alone.
+
+    `kernel` is a template: form, columns, and whether each column has its own lengthscale; its numbers are not
+    looked at. `likelihood` is that of the exact process, or of what approximates it.
+    """
+    if not len(values):
+        raise NoAnswerError("fit(values=[]): got no answers; a fit needs at least one; tell() one first.")
+    rows = spaced(len(values), LARGEST_FIT)
+    points, values = points[rows], values[rows]
+    shift, unit = standard(values, known.mean)
+    task = Task(points, (values - shift) / unit, kernel, prior, None if known.mean is None else 0.0, likelihood)
+    noise = None if known.noise is None else max(known.noise / unit**2, LEAST_NOISE)
+    logs = _ladder(task, *bounds(kernel, noise, known.scales))
+    found, ridge = kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+    return Hyperparameters(
+        kernel=found.scaled(unit**2),
+        noise=ridge * unit**2 if known.noise is None else known.noise,
+        mean=shift + unit * task.likelihood(points, task.values, found, ridge, task.mean).mean,
+    )
+
+
+def standard(values: Array, mean: float | None) -> tuple[float, float]:
+    """The shift and unit that standardise: mean and deviation, or root mean square about a known mean.
+
+    Values that are all equal have their own size for a unit, or one if they are as good as zero.
+    """
+    shift = float(values.mean()) if mean is None else mean
+    degrees = max(1, len(values) - 1) if mean is None else len(values)
+    size = float(np.abs(values).max())
+    unit = float(np.sqrt(np.sum((values - shift) ** 2) / degrees))
+    # Below the first, the differences are rounding; below the second, their squares are no numbers any more.
+    if unit > max(1e-13 * size, SMALLEST_UNIT):
+        return shift, unit
+    return shift, size if size > SMALLEST_UNIT else 1.0
+
+
+def spaced(n: int, size: int) -> Indices:
+    """`size` of the rows 0 … n − 1, evenly spaced from first to last; all of them if there are no more."""
+    return np.linspace(0, n - 1, min(n, size)).round().astype(np.intp)
+
+
+def bounds(kernel: Kernel, noise: float | None, scales: tuple[float, ...] | None = None) -> tuple[Array, Array]:
+    """The lowest and the highest (log θ, log noise); what is known has both the same."""
+    contrasts = [CONTRASTS] * len(kernel.contrasts)
+    lengthscales = [LENGTHSCALES] * len(kernel.lengthscales) if scales is None else [(each, each) for each in scales]
+    noises = NOISES if noise is None else (noise, noise)
+    low, high = np.log(np.array([VARIANCES, *lengthscales, *contrasts, noises])).T
+    return low, high
+
+
+def starts(kernel: Kernel, n_numeric: int) -> list[Array]:
+    """Long and short lengthscales, much noise and little; variance and contrasts one."""
+    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
+    diagonal = max(1, n_numeric) ** 0.5
+    return [
+        np.log(np.array([1.0] + [share * diagonal] * scales + [1.0] * contrasts + [noise])) for share, noise in STARTS
+    ]
+
+
+def rungs(n: int) -> list[int]:
+    """How many rows each climb takes, from LOWEST_RUNG up to n."""
+    if n <= LOWEST_RUNG:
+        return [n]
+    n_steps = int(np.ceil(np.log(n / LOWEST_RUNG) / np.log(STEEPEST)))
+    return [round(size) for size in np.geomspace(LOWEST_RUNG, n, n_steps + 1).tolist()]
+
+
+def _ladder(task: Task, low: Array, high: Array) -> Array:
+    """The top of the objective: the best of coarse climbs on the lowest rung, followed up to all rows."""
+    sizes = rungs(len(task.values))
+    best = _highest(task.on(sizes[0]), low, high)
+    for below, size in zip(sizes[:1] + sizes, sizes, strict=False):
+        if below < size and np.exp(best.place[-1]) > NOTHING_BUT_NOISE:
+            # Few rows of many columns can look like noise alone, and from there no slope leads back.
+            below, best = size, _highest(task.on(size), low, high)
+        # The curvature of a likelihood grows with the answers, and the metric is its inverse.
+        metric = best.metric * (below / size)
+        best = climb(task.on(size).objective(), best.place, low, high, tolerance=FINE, metric=metric)
+    return best.place
+
+
+def _highest(task: Task, low: Array, high: Array) -> Summit:
+    """The best of coarse climbs from every start."""
+    objective = task.objective()
+    coarse = [climb(objective, start, low, high, tolerance=COARSE) for start in starts(task.kernel, task.n_numeric)]
+    return max(coarse, key=lambda summit: summit.value)

@@ -1,0 +1,186 @@
+"""How a belief about f begins, and when it learns its hyperparameters.
+
+The hyperparameters at n answers are fitted to the first m(n) of them in the order of arrival, m being the schedule.
+They are a function of the log, then, with no trace of when anybody asked, and a refit costs little per answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from belated.beliefs.fitting.fit import Hyperparameters, Known, Likelihood, Prior, fit
+from belated.beliefs.fitting.likelihood import log_marginal_likelihood
+from belated.beliefs.kernels.forms import form_named
+from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.memory import Memory
+from belated.beliefs.process.gaussian import GaussianProcess, Setting
+from belated.beliefs.schedule import Milestones, doubling, milestone
+from belated.errors import ParameterError, require_count, require_number
+from belated.evidence import Data, Evidence
+from belated.space import Candidates
+
+# Before the first answer, in a unit cube and with nothing known of the scale.
+UNINFORMED_LENGTHSCALE = 0.5
+UNINFORMED_NOISE = 1e-3
+# A known lengthscale lies between these: beyond, arithmetic takes all points of a cube for one, or none for another.
+LENGTHSCALES = (1e-9, 1e9)
+
+
+@dataclass(frozen=True)
+class GP:
+    """A Gaussian process prior: what is known of it, and how the rest is fitted.
+
+    `lengthscale` (one number, or one per parameter, in units of the cube), `variance` and `noise` (variances) are
+    fitted where they are None; the variance is known only together with the other two, and then nothing is fitted.
+    `mean` is the prior mean: "fitted" to the answers, "smallest" (of the answers so far), "zero", or a known number.
+    `fit` is "map", maximum a posteriori under weak priors, or "ml", maximum likelihood. `refit` counts the answers
+    between fits, once there are that many; before, and where it is None, a fit comes with a tenth more answers each
+    time.
+    """
+
+    kernel: str = "matern52"
+    ard: bool = True
+    lengthscale: float | tuple[float, ...] | None = None
+    variance: float | None = None
+    noise: float | None = None
+    mean: float | Literal["fitted", "smallest", "zero"] = "fitted"
+    fit: Literal["map", "ml"] = "map"
+    refit: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.kernel, str):
+            raise ParameterError(f"GP(kernel={self.kernel!r}): a kernel is named by a text, as 'matern52'.")
+        form_named(self.kernel, "GP()")
+        if isinstance(self.lengthscale, list):
+            object.__setattr__(self, "lengthscale", tuple(self.lengthscale))
+        if self.lengthscale is not None:
+            for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
+                require_number("GP", "lengthscale", scale, low=LENGTHSCALES[0], high=LENGTHSCALES[1])
+        if self.variance is not None:
+            require_number("GP", "variance", self.variance, above=0)
+        if self.noise is not None:
+            require_number("GP", "noise", self.noise, low=0)
+        if self.variance is not None and (self.lengthscale is None or self.noise is None):
+            raise ParameterError(
+                "GP(): got a variance without a lengthscale or without a noise; it is known only together with both; "
+                "give all three, or leave the variance out to have it fitted."
+            )
+        if not isinstance(self.ard, bool):
+            raise ParameterError(f"GP(ard={self.ard!r}): say True for a lengthscale per parameter, or False for one.")
+        if not isinstance(self.fit, str) or self.fit not in ("map", "ml"):
+            raise ParameterError(f"GP(fit={self.fit!r}): hyperparameters are fitted by 'map' or 'ml'.")
+        if not isinstance(self.mean, str) or self.mean not in ("fitted", "smallest", "zero"):
+            require_number("GP", "mean", self.mean)
+        if self.refit is not None:
+            require_count("GP", "refit", self.refit)
+
+    @property
+    def known(self) -> bool:
+        """Whether every hyperparameter of the kernel is given."""
+        return self.variance is not None
+
+    def around(self, mean: float | Literal["smallest"]) -> GP:
+        """The same with another prior mean."""
+        return replace(self, mean=mean)
+
+    def prior(self, evidence: Evidence, memory: Memory) -> GaussianProcess:
+        """The process before any answer, with the hyperparameters that the schedule has reached."""
+        chosen = self.hyperparameters(evidence, memory)
+        setting = setting_of(evidence, memory, doubling if self.known else milestone)
+        return GaussianProcess(chosen.kernel, chosen.noise, chosen.mean, setting)
+
+    def fitted_to(self, n: int) -> int:
+        """m(n), the number of answers that the hyperparameters are learned from when there are n."""
+        if self.known:
+            return n
+        return milestone(n) if self.refit is None or n < self.refit else n - n % self.refit
+
+    def hyperparameters(
+        self,
+        evidence: Evidence,
+        memory: Memory,
+        likelihood: Likelihood = log_marginal_likelihood,
+        *,
+        most: int | None = None,
+        slot: Hashable = None,
+    ) -> Hyperparameters:
+        """Those that the schedule has reached, at the latest with the answer number `most`; kept in a slot."""
+        chosen = self._chosen(evidence, memory, likelihood, most, slot)
+        # An answer without noise still needs a ridge that arithmetic can see.
+        return replace(chosen, noise=max(chosen.noise, 1e-9 * chosen.kernel.variance))
+
+    def _chosen(
+        self, evidence: Evidence, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
+    ) -> Hyperparameters:
+        arrivals = evidence.arrivals()
+        n = len(arrivals.values)
+        size = self.fitted_to(n if most is None else min(n, most))
+        first = arrivals.first(size)
+        mean = self.known_mean(evidence, first)
+        template = self.template(evidence)
+        if self.known:
+            assert self.noise is not None
+            return Hyperparameters(template, self.noise, self._average(first) if mean is None else mean)
+        if not size:
+            return Hyperparameters(template, self.noise or UNINFORMED_NOISE, mean or 0.0)
+
+        def refit() -> Hyperparameters:
+            memory.forget_factors()
+            prior = Prior() if self.fit == "map" else None
+            scales = None if self.lengthscale is None else template.lengthscales
+            known = Known(mean, self.noise, scales)
+            return fit(first.points, first.values, template, prior=prior, known=known, likelihood=likelihood)
+
+        key = (template, mean, likelihood, first.key())
+        return memory.recall(("hyperparameters", self, slot), key, refit)
+
+    def known_mean(self, evidence: Evidence, first: Data) -> float | None:
+        """The prior mean, in inside units, given the answers fitted; None where it is fitted too."""
+        match self.mean:
+            case "fitted":
+                return None
+            case "zero":
+                return 0.0
+            case "smallest":
+                return float(first.values.min()) if len(first.values) else 0.0
+            case number:
+                return evidence.inward(float(number))
+
+    def _average(self, first: Data) -> float:
+        return float(first.values.mean()) if len(first.values) else 0.0
+
+    def template(self, evidence: Evidence) -> Kernel:
+        """A kernel of the right form and columns, with what is known of its parameters."""
+        categorical = columns_of(evidence)[1]
+        numeric = len(categorical) - sum(categorical)
+        scale = UNINFORMED_LENGTHSCALE if self.lengthscale is None else self.lengthscale
+        if isinstance(scale, tuple):
+            lengthscales = scale
+        else:
+            lengthscales = (float(scale),) * (numeric if self.ard and self.lengthscale is None and numeric else 1)
+        if len(lengthscales) not in (1, numeric):
+            raise ParameterError(
+                f"GP(lengthscale={self.lengthscale!r}): the space has {numeric} numeric columns; give one lengthscale "
+                f"for all of them, or one for each."
+            )
+        mask = categorical if any(categorical) else None
+        variance = 1.0 if self.variance is None else float(self.variance)
+        return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)
+
+
+def columns_of(evidence: Evidence) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
+    """The levels of the belief's columns, and which are categorical; those of a context before come first."""
+    domain = evidence.domain
+    within = evidence.points.shape[1] > domain.dimension and evidence.context
+    before = evidence.context.space if within and evidence.context else None
+    levels = (before.levels if before else ()) + domain.levels
+    return levels, (before.categorical if before else ()) + domain.categorical
+
+
+def setting_of(evidence: Evidence, memory: Memory, growth: Milestones) -> Setting:
+    """Where a belief about this study lives."""
+    domain, dimension = evidence.domain, evidence.points.shape[1]
+    table = domain.table if isinstance(domain, Candidates) and dimension == domain.dimension else None
+    return Setting(dimension, columns_of(evidence)[0], table, growth, memory)

@@ -1,0 +1,1 @@
+"""Prior covariances of f: the shapes they may take, and their hyperparameters."""

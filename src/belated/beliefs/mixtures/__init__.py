@@ -1,0 +1,1 @@
+"""Beliefs that are several Gaussian beliefs at once, weighted."""

@@ -1,0 +1,291 @@
+"""The exact Gaussian process: a prior, what it was conditioned on, and everything read from it.
+
+With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + σ² I, and z = W r,
+    mean(x) = m + k(x)ᵀ Wᵀ z,   variance(x) = k(x, x) − |W k(x)|²   [rasmussen2006, eq. 2.25–2.26].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from belated.beliefs.belief import Combine, Function, Imagine, Moments
+from belated.beliefs.kernels.forms import Stationary
+from belated.beliefs.kernels.kernel import Crossing, Kernel
+from belated.beliefs.memory import Memory
+from belated.beliefs.process.factor import Factor
+from belated.beliefs.process.information import greedy_gains
+from belated.beliefs.process.paths import Path, prior_path, table_draw
+from belated.beliefs.process.table import LazyColumns, WholeColumns, columns_of
+from belated.beliefs.schedule import Milestones, doubling
+from belated.space import Array, Indices, Mask
+
+# Largest table whose rows are found by a dictionary; past it, that would take more memory than it is worth.
+LARGEST_INDEX = 100_000
+# Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
+JOINT_TABLE = 2500
+
+# Contexts of which a total is taken at once.
+LARGEST_SQUARE = 2048
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a belief lives: the table or the levels of its space, how factors grow, and what is remembered."""
+
+    dimension: int
+    levels: tuple[int | None, ...]
+    table: Array | None = field(default=None, compare=False)
+    growth: Milestones = doubling
+    memory: Memory = field(default_factory=Memory, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianProcess:
+    """A Gaussian process over the unit cube, given the answers it was conditioned on."""
+
+    kernel: Kernel
+    noise: float  # variance
+    prior_mean: float
+    setting: Setting
+    values: Array = field(default_factory=lambda: np.empty(0))  # (n,)
+    factor: Factor | None = None
+
+    def condition(self, points: Array, values: Array) -> GaussianProcess:
+        """The process after these answers too, in this order."""
+        together = points if self.factor is None else np.concatenate([self.factor.points, points])
+        factor = self.setting.memory.factor(self.kernel, self.noise, together, self.setting.growth)
+        return replace(self, values=np.concatenate([self.values, values]), factor=factor)
+
+    def completed(
+        self, known: GaussianProcess, points: Array, values: Array, missing: Mask, imagine: Imagine
+    ) -> GaussianProcess:
+        """This prior after these answers, of which the missing ones are imagined by what is known."""
+        filled = values.copy()
+        filled[missing] = imagine(known, points[missing])
+        return self.condition(points, filled)
+
+    def with_mean(self, prior_mean: float) -> GaussianProcess:
+        """The same process around another prior mean."""
+        return replace(self, prior_mean=prior_mean)
+
+    def remembering(self, memory: Memory) -> GaussianProcess:
+        """The same process with another memory."""
+        return replace(self, setting=replace(self.setting, memory=memory))
+
+    def expert(self, rng: np.random.Generator) -> GaussianProcess:
+        """Itself."""
+        return self
+
+    def with_values(self, values: Array) -> GaussianProcess:
+        """The same process had its points been answered otherwise."""
+        return replace(self, values=values)
+
+    def moments(self, points: Array) -> Moments:
+        """Mean and deviation at some points; on the table itself, from what is kept up to date."""
+        if points is self.setting.table:
+            return Moments(self.table_mean(), self.table_deviation())
+        factor = self._factor
+        across = self.kernel.gram(factor.points, points)
+        whitened = factor.inverse @ across
+        mean = self.prior_mean + self._whitened_residual @ whitened
+        variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
+        # Near an answered point, rounding can leave a variance just below zero.
+        return Moments(mean, np.sqrt(np.maximum(variance, 0.0)))
+
+    def slopes(self, points: Array, combine: Combine) -> tuple[Array, Array]:
+        """A score made of the moments, and its gradient."""
+        incline = self.incline(points)
+        combined = combine(incline.mean, incline.deviation)
+        return combined.value, incline.gradient(combined.by_mean, combined.by_deviation)
+
+    def incline(self, points: Array) -> Incline:
+        """The moments at some points, and the way to their gradients."""
+        crossing = self.kernel.crossing(self._factor.points, points)
+        whitened = self._factor.inverse @ crossing.gram
+        mean = self.prior_mean + self._whitened_residual @ whitened
+        variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
+        # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
+        deviation = np.sqrt(np.maximum(variance, 1e-14 * self.kernel.variance))
+        return Incline(self, points, crossing, whitened, mean, deviation)
+
+    def covariance(self, points: Array) -> Array:
+        """The joint covariance of f at some points. (m, m)"""
+        whitened = self._factor.inverse @ self.kernel.gram(self._factor.points, points)
+        return self.kernel.gram(points, points) - whitened.T @ whitened
+
+    def total(self, points: Array, weights: Array) -> tuple[float, float]:
+        """Mean and deviation of Σ_i w_i f(x_i): m Σ w + aᵀ Wᵀ z and (wᵀ K w − |W a|²)^½ with a = Σ_i w_i k(x_i)."""
+        whitened = self._factor.inverse @ (self.kernel.gram(self._factor.points, points) @ weights)
+        mean = self.prior_mean * float(weights.sum()) + float(self._whitened_residual @ whitened)
+        variance = self._prior_variance(points, weights) - float(whitened @ whitened)
+        return mean, max(variance, 0.0) ** 0.5
+
+    def _prior_variance(self, points: Array, weights: Array) -> float:
+        """wᵀ K w before any answer; the same for points moved together, as all contexts at another decision are."""
+        kernel = self.kernel
+        if not isinstance(kernel.form, Stationary):
+            return _quadratic(kernel, points, weights)
+        offsets = points - points[0]
+        return self.setting.memory.recall(
+            "variance of a total",
+            (kernel, offsets.tobytes(), weights.tobytes()),
+            lambda: _quadratic(kernel, offsets, weights),
+        )
+
+    def information(self, points: Array) -> float:
+        """I(f; y_A) = ½ log det(I + σ⁻² Σ_A), Σ_A the covariance of f at the points [desautels2014, eq. 3]."""
+        if not len(points):
+            return 0.0
+        matrix = self.covariance(points) / self.noise
+        matrix[np.diag_indices_from(matrix)] += 1.0
+        return float(0.5 * np.linalg.slogdet(matrix)[1])
+
+    def gains(self, points: Array) -> Array:
+        """What each of these points would tell about f after those before it: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (k,)"""
+        known = self.values.size
+        pivots = self.condition(points, np.zeros(len(points)))._factor.pivots[known:]
+        return np.asarray(np.log(pivots) - 0.5 * np.log(self.noise))
+
+    def greedy_gains(self, points: Array, count: int) -> Array:
+        """What each step of uncertainty sampling on these points would tell, before any answer. (count,)"""
+        return greedy_gains(self.kernel, self.noise, points, count)
+
+    @property
+    def scale(self) -> float:
+        """The deviation before any answer, √k(x, x) of a stationary kernel."""
+        return float(self.kernel.variance**0.5)
+
+    @property
+    def key(self) -> Hashable:
+        """The kernel, its columns, the noise and the prior mean."""
+        return self.kernel, self.setting.dimension, self.noise, self.prior_mean
+
+    def log_evidence(self) -> float:
+        """log N(y; m 1, K + σ² I), how well the process explains what it was conditioned on.
+
+        With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30].
+        """
+        whitened = self._whitened_residual
+        log_determinant = 2.0 * float(np.log(self._factor.pivots).sum())
+        return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
+
+    def left_out(self) -> Moments:
+        """What the others say of each answer: mean and deviation of y_i given all but y_i [rasmussen2006, eq. 5.12].
+
+        With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½.
+        """
+        inverse = self._factor.inverse
+        precision = np.einsum("ij,ij->j", inverse, inverse)
+        weights = inverse.T @ self._whitened_residual
+        return Moments(self.values - weights / precision, 1.0 / np.sqrt(precision))
+
+    @property
+    def jitter(self) -> float:
+        """What had to be added to the noise before the covariance could be factorised; 0 almost always."""
+        return self._factor.jitter
+
+    def draw(self, rng: np.random.Generator) -> Function:
+        """One function: joint on a table of moderate size, else a path by pathwise conditioning."""
+        table = self.setting.table
+        if table is not None and len(table) <= JOINT_TABLE:
+            drawn = table_draw(self, table, rng)
+            if drawn is not None:
+                return drawn
+        return self.path(rng)
+
+    def path(self, rng: np.random.Generator) -> Path:
+        """One function over the whole cube, with gradients [wilson2020, eq. 13].
+
+        f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
+        """
+        prior = prior_path(self.kernel, self.setting.levels, self.setting.dimension, rng)
+        factor = self._factor
+        noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
+        gap = self.values - self.prior_mean - prior.values(factor.points) - noise
+        weights = factor.inverse.T @ (factor.inverse @ gap)
+        return Path(self.kernel, self.prior_mean, prior, factor.points, weights)
+
+    # On the table that the setting names.
+
+    def table_mean(self) -> Array:
+        """The mean of every candidate. (N,)"""
+        return self.prior_mean + self._columns.mean(self._factor, self._whitened_residual)
+
+    def table_bounds(self) -> Array:
+        """Upper bounds of the deviations of every candidate. (N,)"""
+        return self._columns.bounds(self._factor)
+
+    def deviation(self, points: Array) -> Array:
+        """The deviation at some points; at rows of the table, from what is kept up to date. (m,)"""
+        places = self.places(points)
+        return self.moments(points).deviation if places is None else self.table_deviation(places)
+
+    def places(self, points: Array) -> Indices | None:
+        """The rows of the table with these points; None without a table, or when one is not there. (m,)"""
+        table = self.setting.table
+        if table is None or len(table) > LARGEST_INDEX:
+            return None
+        index: dict[bytes, int] = self.setting.memory.recall(
+            "table index", len(table), lambda: {row.tobytes(): place for place, row in enumerate(table)}
+        )
+        found = [index.get(row.tobytes(), -1) for row in points]
+        return None if -1 in found else np.array(found, dtype=np.intp)
+
+    def table_deviation(self, chosen: Indices | None = None) -> Array:
+        """The deviations of all candidates, or of some."""
+        return self._columns.deviation(self._factor, chosen)
+
+    @property
+    def _columns(self) -> WholeColumns | LazyColumns:
+        table = self.setting.table
+        assert table is not None, "only a belief over a table is asked for the table's moments"
+        return columns_of(self._factor, table, self.setting.memory.lazy_from)
+
+    @property
+    def _factor(self) -> Factor:
+        if self.factor is not None:
+            return self.factor
+        nothing = np.empty((0, self.setting.dimension))
+        return self.setting.memory.factor(self.kernel, self.noise, nothing, self.setting.growth)
+
+    @cached_property
+    def _whitened_residual(self) -> Array:
+        return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
+
+
+def _quadratic(kernel: Kernel, points: Array, weights: Array) -> float:
+    """wᵀ K w, with no matrix of more than LARGEST_SQUARE columns."""
+    if len(points) <= LARGEST_SQUARE:
+        return float(weights @ kernel.gram(points, points) @ weights)
+    parts = [slice(start, start + LARGEST_SQUARE) for start in range(0, len(points), LARGEST_SQUARE)]
+    return sum(float(weights @ (kernel.gram(points, points[part]) @ weights[part])) for part in parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Incline:
+    """Mean and deviation at some points, and what their gradients need."""
+
+    process: GaussianProcess
+    points: Array  # (m, d)
+    crossing: Crossing
+    whitened: Array  # (n, m)
+    mean: Array  # (m,)
+    deviation: Array  # (m,)
+
+    def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
+        """The gradient of a score with these slopes in mean and deviation. (m, d)
+
+        With u = (K + σ² I)⁻¹ k(x) and α = (K + σ² I)⁻¹ r, it is
+            s_mean Σ_i α_i ∂k(x_i, x) + s_deviation (½ ∂k(x, x) − Σ_i u_i ∂k(x_i, x)) / deviation,
+        one product with the kernel's slopes for both parts.
+        """
+        process = self.process
+        by_variance = by_deviation / self.deviation
+        drift = np.outer(process._whitened_residual, by_mean) - self.whitened * by_variance
+        gradient = self.crossing.slopes(process._factor.inverse.T @ drift)
+        gradient += process.kernel.diagonal_slopes(self.points) * (0.5 * by_variance)[:, None]
+        return gradient
