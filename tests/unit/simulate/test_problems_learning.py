@@ -13,7 +13,7 @@ import pytest
 from belated.errors import MissingPackageError
 from belated.simulate import Problem, problems
 from belated.simulate.problems import learning, machines, network, training
-from belated.simulate.problems.descent import Milestones, adam
+from belated.simulate.problems.descent import Schedule, adam
 from belated.space import Array, Indices
 from tests.tables import FOLDER, needs_tables
 from tests.tolerance import SLOPE_TOLERANCE, STEP
@@ -159,7 +159,7 @@ def test_the_gradients_of_logistic_regression_are_the_slopes_of_its_loss() -> No
 
 
 def test_an_epoch_takes_every_row_once_and_the_rate_decays() -> None:
-    schedule = Milestones(batch_size=4, learning_rate=0.1, decay=0.5)
+    schedule = Schedule(batch_size=4, learning_rate=0.1, decay=0.5)
     batches = list(schedule.batches(10, epochs=2))
     assert [len(rows) for rows in batches] == [4, 4, 2, 4, 4, 2]
     assert sorted(np.concatenate(batches[:3])) == list(range(10))
@@ -167,7 +167,7 @@ def test_an_epoch_takes_every_row_once_and_the_rate_decays() -> None:
 
 
 def test_the_first_step_of_adam_is_the_learning_rate_in_the_direction_of_descent() -> None:
-    schedule = Milestones(batch_size=1, learning_rate=0.1, decay=0.0)
+    schedule = Schedule(batch_size=1, learning_rate=0.1, decay=0.0)
     (weights,) = adam([np.zeros(3)], lambda weights, rows: [np.array([5.0, -0.01, 0.0])], schedule, 1, epochs=1)
     assert weights == pytest.approx([-0.1, 0.1, 0.0], abs=1e-6)
 

@@ -10,7 +10,7 @@ import pytest
 
 from belated.simulate import problems
 from belated.simulate.problems import tuning
-from belated.simulate.problems.descent import Milestones
+from belated.simulate.problems.descent import Schedule
 from belated.simulate.problems.perceptrons import Shape
 from belated.space import Array, Indices
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, STEP
@@ -129,7 +129,7 @@ def test_hardly_any_learning_leaves_the_networks_as_good_as_chance() -> None:
 def test_the_ten_networks_start_apart_and_take_the_rows_in_orders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def watched(start: list[Array], gradients: Any, schedule: Milestones, n_rows: int, epochs: int) -> list[Array]:
+    def watched(start: list[Array], gradients: Any, schedule: Schedule, n_rows: int, epochs: int) -> list[Array]:
         seen.append((schedule, n_rows, epochs))
         (first,), (second,) = gradients(start, np.arange(5)), gradients(start, np.arange(5, 10))
         shape = Shape(10, (4, 6, 7, 3))
@@ -140,4 +140,4 @@ def test_the_ten_networks_start_apart_and_take_the_rows_in_orders_of_their_own(m
 
     monkeypatch.setattr(tuning, "adam", watched)
     problems.build("network-iris").value({"nodes1": 6, "nodes2": 7, "learning_rate": 1e-3, "batch_size": 9})
-    assert seen == [(Milestones(9, 1e-3, 0.0), 105, 20)]
+    assert seen == [(Schedule(9, 1e-3, 0.0), 105, 20)]
