@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from belated.simulate.league import chosen, entrants, played, programme, quick, read
+from tests.forks import belated
 from tests.meanwhile import PATIENCE, until
 
 QUICK = ("--case", "poisson-gp-unit", "--only", "gp-bucb", "--quick", "--workers", "0")
@@ -20,13 +21,8 @@ QUICK = ("--case", "poisson-gp-unit", "--only", "gp-bucb", "--quick", "--workers
 COMMAND = (sys.executable, "-m", "belated.cli.main")
 
 
-def belated(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300)
-
-
 def test_a_quick_look_at_one_case_ranks_its_entrants_and_goes_on_where_it_was(tmp_path: Path) -> None:
-    done = belated("league", *QUICK, "--json", folder=tmp_path)
+    done = belated(tmp_path, "league", *QUICK, "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert [case["case"] for case in told["cases"]] == ["poisson-gp-unit"]
@@ -37,7 +33,7 @@ def test_a_quick_look_at_one_case_ranks_its_entrants_and_goes_on_where_it_was(tm
     kept = tmp_path / "league" / "runs" / "poisson-gp-unit.jsonl"
     lines = kept.read_text()
     assert len(lines.splitlines()) == 4
-    done = belated("league", *QUICK, "--only", "bpe", "--again", "gp-bucb", folder=tmp_path)
+    done = belated(tmp_path, "league", *QUICK, "--only", "bpe", "--again", "gp-bucb")
     assert done.returncode == 0, done.stderr
     assert kept.read_text().startswith(lines)
     anew = [json.loads(line) for line in kept.read_text().removeprefix(lines).splitlines()]
@@ -45,7 +41,7 @@ def test_a_quick_look_at_one_case_ranks_its_entrants_and_goes_on_where_it_was(tm
     assert "mean rank" in done.stdout
     assert done.stdout.endswith(f"Written to {Path('league', 'index.md')}\n")
     lines = kept.read_text()
-    done = belated("league", *QUICK, "--page-only", "--json", folder=tmp_path)
+    done = belated(tmp_path, "league", *QUICK, "--page-only", "--json")
     told = json.loads(done.stdout)
     assert [one["runs"] for one in told["standings"]] == [2, 2]
     assert kept.read_text() == lines
@@ -57,14 +53,14 @@ def test_a_quick_look_at_one_case_ranks_its_entrants_and_goes_on_where_it_was(tm
 
 
 def test_an_unknown_entrant_comes_with_the_nearest_and_nothing_is_written(tmp_path: Path) -> None:
-    done = belated("league", "--only", "optuna-tep", folder=tmp_path)
+    done = belated(tmp_path, "league", "--only", "optuna-tep")
     assert done.returncode == 20
     assert "league: no entrant is named 'optuna-tep'; did you mean 'optuna-tpe'" in done.stderr
     assert not (tmp_path / "league").exists()
 
 
 def test_figures_of_another_kind_are_refused_before_anything_is_played(tmp_path: Path) -> None:
-    done = belated("league", *QUICK, "--image", "svg,pdf", folder=tmp_path)
+    done = belated(tmp_path, "league", *QUICK, "--image", "svg,pdf")
     assert done.returncode == 14
     said = " ".join(done.stderr.split())
     assert "belated: image='svg,pdf': got 'pdf'; figures are written as html, svg, png; name some of them" in said

@@ -1,9 +1,10 @@
-"""The tutorials by command line hold: their commands run in a shell, and print what the page shows."""
+"""The tutorials by command line hold: their commands run, and print what the page shows."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.forks import BELATED, fork
+from tests.meanwhile import PATIENCE
+
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-MARK = "@@ exit code "
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,25 @@ def steps(page: str) -> list[Step]:
     return found
 
 
-def script(todo: list[Step]) -> str:
-    """All commands for one shell; each leaves its exit code behind, for the page to show by `echo $?`."""
-    lines = [f"{step.command}\ncode=$?; printf '%s%d\\n' '{MARK}' $code; (exit $code)" for step in todo]
-    return "exec 2>&1\n" + "\n".join(lines) + "\n"
+def outcome(command: str, before: int, folder: Path) -> tuple[int, str]:
+    """The exit code of a command in a folder, and all that it says; `before` is that of the last one, for `$?`."""
+    words = [*shlex.shlex(command, posix=True, punctuation_chars=True)]
+    if words[0] == "belated" and not set(words) & {"|", ">", "<", ";", "&"} and "$" not in command:
+        begun = fork(BELATED, folder, None, words=shlex.split(command)[1:], environment={"COLUMNS": "80"})
+        with begun.stdout:
+            printed = begun.stdout.read()
+        return begun.wait(), printed
+    settings = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
+    settings["PYTHONIOENCODING"] = "utf-8"
+    done = subprocess.run(
+        ["bash", "-c", f"exec 2>&1; (exit {before})\n{command}"],
+        cwd=folder,
+        env=os.environ | settings,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=PATIENCE,
+    )
+    return done.returncode, done.stdout
 
 
 def matches(shown: tuple[str, ...], printed: list[str]) -> bool:
@@ -61,26 +79,14 @@ def test_a_page_is_read_as_files_and_commands() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(TUTORIALS.glob("*.md")), ids=lambda path: path.stem)
-def test_the_commands_of_a_tutorial_print_what_it_shows(path: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_tutorial_print_what_it_shows(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BELATED_STORAGE", raising=False)
     todo = steps(path.read_text(encoding="utf-8"))
-    (tmp_path / "belated.sh").write_text(script(todo), encoding="utf-8")
-    settings = {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": "80",
-        "PYTHONIOENCODING": "utf-8",
-    }
-    inherited = {name: value for name, value in os.environ.items() if name != "BELATED_STORAGE"}
-    folder = tmp_path / "lab"
-    folder.mkdir()
-    command = ["bash", str(tmp_path / "belated.sh")]
-    done = subprocess.run(
-        command, cwd=folder, env=inherited | settings, capture_output=True, encoding="utf-8", timeout=300
-    )
-    outcomes = re.split(rf"^{MARK}(\d+)\n", done.stdout, flags=re.MULTILINE)
-    printed, codes = outcomes[0::2], [int(code) for code in outcomes[1::2]]
-    assert len(codes) == len(todo), done.stderr
+    code = 0
     for place, step in enumerate(todo):
-        lines = printed[place].rstrip("\n").splitlines()
+        code, printed = outcome(step.command, code, tmp_path)
         told = place + 1 < len(todo) and todo[place + 1].command == "echo $?"
-        assert told or codes[place] == 0, f"$ {step.command}\n{printed[place]}"
-        assert matches(step.shown, lines), f"$ {step.command}\n{printed[place]}"
+        assert told or code == 0, f"$ {step.command}\n{printed}"
+        assert matches(step.shown, printed.rstrip("\n").splitlines()), f"$ {step.command}\n{printed}"

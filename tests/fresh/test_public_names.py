@@ -1,20 +1,18 @@
-"""Every public name works in a fresh interpreter that has imported Belated and nothing else."""
+"""Every public name works in a process that has imported Belated and nothing else."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import belated as bl
 from belated.study import figures
+from tests import forks
 from tests.serving import serving
 
-BEGIN = "import belated as bl\n"
+BEGIN = "import warnings\nwarnings.simplefilter('error')\nimport belated as bl\n"
 STUDY = "study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1), y=bl.Float(0, 1)), policy='gp-bucb', seed=3)\n"
 ANSWERED = STUDY + "for query in study.ask(4): study.tell(query, query.point['x'])\n"
 # The name as the pages use it, the first thing in its program; each ends in something that must be true.
@@ -26,11 +24,12 @@ CALLS = {
     "Candidates": "assert len(bl.Candidates([{'x': 1}, {'x': 2}])) == 2",
     "Choice": "assert bl.Choice('DMF', 'THF').levels == 2",
     "Context": "assert bl.Context(hour=bl.Float(0, 24), seen='before').seen == 'before'",
-    "Ensemble": "assert bl.policies.gp_ei(belief=bl.Ensemble([bl.GP(), bl.Features()])).recipe.name == 'gp-ei'",
-    "Features": "assert bl.policies.gp_ts(belief=bl.Features()).recipe.name == 'gp-ts'",
+    "Ensemble": "assert bl.policies.gp_ei(belief=bl.Ensemble([bl.GP(), bl.Features()])).name == 'gp-ei'",
+    "Evidence": ANSWERED + "assert isinstance(study.evidence(), bl.Evidence)",
+    "Features": "assert bl.policies.gp_ts(belief=bl.Features()).name == 'gp-ts'",
     "Float": "assert bl.Float(20, 120).levels is None",
-    "FullyBayesian": "assert bl.policies.fb_gp_ts().recipe.name == 'fb-gp-ts' and bl.FullyBayesian()",
-    "GP": "assert bl.policies.gp_bucb(belief=bl.GP()).recipe.name == 'gp-bucb'",
+    "FullyBayesian": "assert bl.policies.fb_gp_ts().name == 'fb-gp-ts' and bl.FullyBayesian()",
+    "GP": "assert bl.policies.gp_bucb(belief=bl.GP()).name == 'gp-bucb'",
     "Record": ANSWERED + "assert isinstance(study.record(), bl.Record)",
     "Int": "assert bl.Int(1, 8).levels == 8",
     "Notice": STUDY + "assert study.notices() == [] and bl.Notice",
@@ -42,7 +41,7 @@ CALLS = {
     "Space": "assert list(bl.Space(x=bl.Float(0, 1))) == ['x']",
     "State": STUDY + "assert study.ask().state is bl.State.PENDING",
     "Study": ANSWERED + "assert study.best().value <= 1",
-    "Window": "assert bl.policies.gp_bucb(window=bl.Window(seconds=60)).recipe.name == 'gp-bucb'",
+    "Window": "assert bl.policies.gp_bucb(window=bl.Window(seconds=60)).name == 'gp-bucb'",
 }
 ROOM = (
     "room = bl.{room}\nfor name in getattr(room, '__all__', dir(room)): assert getattr(room, name) is not None, name\n"
@@ -50,10 +49,11 @@ ROOM = (
 ROOMS = {
     "beliefs": "assert 'matern52' in room.FORMS",
     "contexts": "assert room.Observed() is not None",
+    "evidence": "assert room.Evidence is bl.Evidence",
     "errors": "assert issubclass(room.PointError, bl.BelatedError)",
     "pacing": "assert room.Always() is not None",
     "pending": "assert room.Hallucinate() is not None",
-    "policies": "assert 'auto' in room.names() and room.build('auto').recipe.name == 'auto'",
+    "policies": "assert 'auto' in room.names() and room.build('auto').name == 'auto'",
     "report": ANSWERED + "assert room.progress(study).data",
     "rules": "assert room.Constant(2.0) is not None",
     "simulate": "assert room.run('branin', 'random', room.constant(2), rounds=3).study.plot('waits').data",
@@ -62,15 +62,8 @@ ROOMS = {
 
 
 def ran(program: str, folder: Path, *, succeeds: bool = True) -> str:
-    """What a Python process of its own prints while it runs the program."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", BEGIN + program],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-        timeout=120,
-    )
+    """What a process of its own prints while it runs the program."""
+    done = forks.ran(BEGIN + program, folder, modules=forks.BARE)
     assert (done.returncode == 0) is succeeds, done.stderr
     return done.stdout + done.stderr
 

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from tests.meanwhile import PATIENCE
-
-# Sums then round alike in every process, on any number of cores.
-SURROUNDINGS = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+from tests.forks import BELATED, Fork, belated, fork
 
 
-def start(folder: Path, *arguments: object) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: object) -> Fork:
     """A command that was begun in a folder."""
-    command = [sys.executable, "-m", "belated", *map(str, arguments)]
-    return subprocess.Popen(
-        command, cwd=folder, env=SURROUNDINGS, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    with open(os.devnull, "w") as errors:
+        return fork(BELATED, folder, errors.fileno(), words=arguments)
 
 
 def done(folder: Path, *arguments: object) -> str:
     """What a command that went well has printed."""
-    process = start(folder, *arguments)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, err
-    return out
+    ended = belated(folder, *arguments)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
 
 
 def read(folder: Path, *arguments: object) -> Any:
@@ -36,7 +28,6 @@ def read(folder: Path, *arguments: object) -> Any:
     return json.loads(done(folder, *arguments, "--json"))
 
 
-def switch_off(process: subprocess.Popen[str]) -> None:
+def switch_off(process: Fork) -> None:
     """End a command as a power cut would."""
-    process.kill()
-    process.communicate(timeout=PATIENCE)
+    process.end()

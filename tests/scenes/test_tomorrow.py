@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.forks import Fork
 from tests.meanwhile import until
 from tests.scenes.laboratory import DAY, SPACE, pass_time, yielded
 from tests.scenes.terminal import done, read, start, switch_off
@@ -95,14 +95,14 @@ def has_the_turn(folder: Path) -> bool:
     return bool(struct.unpack("hhqqi0q", found)[0] != fcntl.F_UNLCK)
 
 
-def is_idle(process: subprocess.Popen[str]) -> bool:
+def is_idle(process: Fork) -> bool:
     """Whether a process has not computed for half a second."""
     before = ticks(process)
     time.sleep(0.5)
     return ticks(process) == before
 
 
-def ticks(process: subprocess.Popen[str]) -> int:
+def ticks(process: Fork) -> int:
     """How long it has computed, in the system's ticks."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])

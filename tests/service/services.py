@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +12,7 @@ from pathlib import Path
 
 import httpx2 as httpx
 
+from tests.forks import BELATED, Fork, fork
 from tests.serving import NO_CERTIFICATES
 
 PATIENCE = 60.0
@@ -24,7 +22,7 @@ PATIENCE = 60.0
 class Running:
     """A service: its first process, and where it listens."""
 
-    process: subprocess.Popen[str]
+    process: Fork
     address: str
     lines: Path  # what it has written to stderr
 
@@ -59,15 +57,11 @@ class Running:
 @contextmanager
 def served(folder: Path, *options: object) -> Iterator[Running]:
     """A service in a folder, on a free port, until it is told to end or the test is over."""
-    command = [sys.executable, "-m", "belated.cli.main", "serve", "--port", "0", "--json", *map(str, options)]
     lines = folder / "stderr.txt"
-    surroundings = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with lines.open("w") as errors:
-        process = subprocess.Popen(
-            command, cwd=folder, env=surroundings, stdout=subprocess.PIPE, stderr=errors, text=True
-        )
+        words = ["serve", "--port", "0", "--json", *options]
+        process = fork(BELATED, folder, errors.fileno(), words=words)
     try:
-        assert process.stdout is not None
         printed = ""
         while "}" not in printed:
             line = process.stdout.readline()
@@ -75,11 +69,7 @@ def served(folder: Path, *options: object) -> Iterator[Running]:
             printed += line
         yield Running(process, json.loads(printed)["address"], lines)
     finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(PATIENCE)
-        assert process.stdout is not None
-        process.stdout.close()
+        process.end(signal.SIGTERM)
 
 
 def wait_until(true: object, what: str) -> None:

@@ -7,8 +7,6 @@ import os
 import shlex
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -22,6 +20,7 @@ import belated as bl
 from belated.errors import StorageError
 from belated.service import Address, Settings, create_app, listen, serve_many
 from belated.service.server import configured
+from tests import forks
 from tests.service.conftest import SPACE, Belated
 from tests.service.services import served, wait_until
 from tests.service.test_command_line import MISSING
@@ -114,25 +113,19 @@ def test_a_service_that_is_told_twice_waits_for_nothing_that_is_under_way(tmp_pa
 
 
 def test_people_are_told_where_the_dashboard_is_and_whether_they_need_a_token(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "belated.cli.main"]
     port = _free_port()
     for makes, said in (([], "No token is needed: only this machine can come in"), (["admin"], "Sign in with a token")):
         for scope in makes:
-            made = [*command, "token", "create", "Ada", "--scope", scope]
-            subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
-        process = subprocess.Popen(
-            [*command, "serve", "--port", str(port), "--log-level", "error"],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
+            assert forks.belated(tmp_path, "token", "create", "Ada", "--scope", scope).returncode == 0
+        errors = tmp_path / "stderr.txt"
+        with errors.open("w") as file:
+            words = ["serve", "--port", port, "--log-level", "error"]
+            process = forks.fork(forks.BELATED, tmp_path, file.fileno(), words=words)
         lines = [process.stdout.readline(), process.stdout.readline()]
-        process.terminate()
-        out, err = process.communicate(timeout=60)
+        process.send_signal(signal.SIGTERM)
         assert lines == [f"The dashboard is at http://127.0.0.1:{port}\n", f"{said}\n"]
-        assert (out, err) == ("", "")
+        assert (process.stdout.read(), errors.read_text()) == ("", "")
+        process.end()
 
 
 # Several processes.
@@ -288,8 +281,7 @@ def test_a_token_opens_a_running_service_until_it_is_revoked(belated: Belated, t
     ],
 )
 def test_without_its_packages_the_error_names_the_extra(words: list[str], package: str, tmp_path: Path) -> None:
-    code = MISSING.format(package=package, words=words)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    done = forks.ran(MISSING.format(package=package, words=words), tmp_path, modules=forks.BARE)
     assert (done.returncode, done.stdout) == (40, "")
     assert done.stderr == (
         f"belated: {words[0]}: the service needs the package {package}, which is not installed; Belated's extra "

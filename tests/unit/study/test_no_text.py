@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from belated.log import Abandoned, Answered, Asked, Closed, Created, Event, Valu
 from belated.space import Candidates, Choice, Context, Float, Space
 from belated.storage import connect
 from belated.study import Study
+from tests.forks import belated
 from tests.logbook import append, events_of
 from tests.serving import client, serving
 
@@ -81,9 +81,9 @@ def test_options_and_labels_that_are_no_text_make_no_new_study(bad: str, make: o
 
 
 def run(folder: Path, *arguments: str | bytes) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "COLUMNS": "200", "PYTHONUTF8": "1"}
-    command = [sys.executable, "-m", "belated", *arguments, "--storage", "sqlite:///lab.db"]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    words = map(os.fsdecode, (*arguments, "--storage", "sqlite:///lab.db"))
+    done = belated(folder, *words, environment={"COLUMNS": "200"})
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.encode(), done.stderr.encode())
 
 
 def test_a_byte_of_another_encoding_in_a_reason_is_refused_by_the_command_line(tmp_path: Path) -> None:
