@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from belated.errors import MissingPackageError
+from belated.experiments.statistics import LEVEL, Estimate
 from belated.report import Table, save
 from belated.report.experiments import Look, markdown
 from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
-from belated.simulate.statistics import LEVEL, Estimate
 from belated.space import Float, Int
 from benchmarks.clients_kept import Run
 from benchmarks.clients_summary import Curve, Line, Spread, by_tool, over_evaluations, over_seconds, table

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from belated.simulate.statistics import Estimate, estimate, holm, sign_flip
+from belated.delays import holm
+from belated.experiments.statistics import Estimate, estimate, sign_flip
 from belated.space import Array
 from benchmarks.clients_kept import Run
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 import belated as bl
-from belated.simulate.statistics import sign_flip
+from belated.experiments.statistics import sign_flip
 from benchmarks.measure import RESULTS
 
 KEPT = RESULTS / "repeats.jsonl"

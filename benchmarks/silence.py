@@ -18,13 +18,13 @@ from typing import Literal
 import numpy as np
 
 import belated as bl
+from belated.experiments.statistics import sign_flip
 from belated.pacing import Always
 from belated.pending import Censor, Doubt, Hallucinate, Treatment
 from belated.policies import Policy
 from belated.policies.parts import begin
 from belated.rules import Constant, UpperBound
 from belated.simulate import laws
-from belated.simulate.statistics import sign_flip
 from benchmarks.measure import RESULTS
 
 KEPT = RESULTS / "silence.jsonl"

@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from belated.simulate.experiment import Experiment, conduct
-from belated.simulate.papers import desautels2014
+from belated.experiments import Experiment, conduct
+from belated.experiments.papers import desautels2014
 from benchmarks.measure import Row, keep
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -22,7 +22,7 @@ NOTES = (
 SCRIPT = """
 import time
 from belated.simulate import run
-from belated.simulate.papers import vakili2023
+from belated.experiments.papers import vakili2023
 arm = vakili2023.{build}("rkhs-f1", "timed", 50)
 def seconds(seed):
     posed = arm.posed(seed)

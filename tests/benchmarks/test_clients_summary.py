@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.simulate.statistics import sign_flip
+from belated.experiments.statistics import sign_flip
 from benchmarks.clients_kept import Run
 from benchmarks.clients_summary import (
     Line,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from belated.simulate.league import chosen, entrants, played, programme, quick, read
+from belated.experiments.league import chosen, entrants, played, programme, quick, read
 from tests.forks import belated
 from tests.meanwhile import PATIENCE, until
 

@@ -15,11 +15,12 @@ import pytest
 
 from belated import errors
 from belated.beliefs import HalfRanks
+from belated.experiments import papers
 from belated.pacing.pacings import Pacing
 from belated.pending import Treatment
 from belated.rules import Aim, Model, Rule
 from belated.rules.widths import Width
-from belated.simulate import papers, problems
+from belated.simulate import problems
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

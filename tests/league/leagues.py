@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from belated.simulate.league import Played
+from belated.experiments.league import Played
 
 Runs = dict[str, dict[str, dict[int, Played]]]
 

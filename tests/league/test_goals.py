@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from belated.simulate.league import Duel, Goals, goals, standings
+from belated.experiments.league import Duel, Goals, goals, standings
 from tests.league.leagues import Runs, flat, invented, plain
 
 DRAWS = 50

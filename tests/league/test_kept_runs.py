@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from belated.simulate.league import CASES, Case, Played, entrants, keep
+from belated.experiments.league import CASES, Case, Played, entrants, keep
 
 KEPT = Path(__file__).resolve().parents[2] / "docs" / "results" / "league" / "runs"
 

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.report.league import NAME, Season, page, pictures
-from belated.simulate.league import (
+from belated.experiments.league import (
     CASES,
-    TRIED,
     Absence,
     Case,
     Entrant,
@@ -26,8 +24,10 @@ from belated.simulate.league import (
     programme,
     quick,
 )
+from belated.report.league import NAME, Season, page, pictures
 from tests.league.leagues import Runs, flat, plain
 
+ROOT = Path(__file__).resolve().parents[2]
 KEYS = ("none-gp-se", "poisson-hartmann3", "lost-coupling", "context-newsvendor")
 SEEDS = 6
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -121,17 +121,11 @@ def test_a_default_that_is_behind_is_said_to_be_so_where_and_by_how_much(tmp_pat
     assert {*re.findall(r"`([a-z0-9-]+)` \(\d+\.\d\d\)", said)} == set(KEYS)
 
 
-def test_what_was_tried_is_said_of_the_cases_that_are_missed_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("belated.report.league.TRIED", dict.fromkeys(KEYS[1:3], "a wider bound, in vain."))
-    said = f"What was tried there:\n\n- `{KEYS[1]}` and `{KEYS[2]}`: a wider bound, in vain.\n"
-    assert said in text_of(season({"auto": 50.0}), tmp_path)
-    assert "What was tried" not in text_of(season({"auto": 0.01}), tmp_path)
-
-
 def test_what_was_tried_is_of_cases_of_the_suite() -> None:
-    assert set(TRIED) <= {case.key for case in CASES}
+    page = (ROOT / "docs" / "results" / "tried.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z0-9-]+)`", " ".join(re.findall(r"^In (.*?):$", page, re.MULTILINE | re.DOTALL)))
+    assert len(named) == len(set(named)) == 32
+    assert set(named) <= {case.key for case in CASES}
 
 
 def test_a_best_without_any_regret_is_infinitely_better(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from numpy.testing import assert_allclose
 
 from belated.beliefs import GP
 from belated.evidence import Evidence
+from belated.experiments.league.optuna_rules import nearest
+from belated.experiments.league.peers import PEERS
 from belated.log import Query
 from belated.rules import Rule
-from belated.simulate.league.optuna_rules import nearest
-from belated.simulate.league.peers import PEERS
 from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
 from tests.builders import Clock, Domain, box, mixed, random_evidence, situation_of, table

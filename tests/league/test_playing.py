@@ -14,8 +14,7 @@ from numpy.testing import assert_allclose
 
 from belated import policies
 from belated.errors import UnknownNameError
-from belated.simulate import run
-from belated.simulate.league import (
+from belated.experiments.league import (
     CASES,
     LAWS,
     Case,
@@ -30,8 +29,9 @@ from belated.simulate.league import (
     quick,
     read,
 )
-from belated.simulate.league.kept import charged, checkpoints, summary
-from belated.simulate.league.peers import PEERS
+from belated.experiments.league.kept import charged, checkpoints, summary
+from belated.experiments.league.peers import PEERS
+from belated.simulate import run
 from tests.meanwhile import PATIENCE
 
 NAN = np.nan
@@ -213,7 +213,7 @@ def test_a_run_that_fails_is_reported_and_the_others_are_played(tmp_path: Path) 
 LEAGUE = """
 import sys
 from pathlib import Path
-from belated.simulate.league import chosen, entrants, played, programme, quick
+from belated.experiments.league import chosen, entrants, played, programme, quick
 
 plan = programme([quick(case) for case in chosen(["none-branin"])], entrants(["random"]), 40)
 sys.stdin.readline()  # both begin at the same moment

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.simulate.league import standings
-from belated.simulate.league.tables import Tables
+from belated.experiments.league import standings
+from belated.experiments.league.tables import Tables
 from tests.league.leagues import Runs, flat, invented, plain
 
 # Intervals of two bootstraps with different draws: at 4000 draws the ends of a 95 % interval of numbers between 0 and 1

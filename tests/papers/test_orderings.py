@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from belated.experiments import Arm, Experiment, conduct
+from belated.experiments.papers import desautels2014, lu2022, vakili2023, verma2022
+from belated.experiments.papers.paper import Panel
 from belated.policies import Recipe, bpe_delay
 from belated.simulate import batch, constant
-from belated.simulate.experiment import Arm, Experiment, conduct
-from belated.simulate.papers import desautels2014, lu2022, vakili2023, verma2022
-from belated.simulate.papers.paper import Panel
 from belated.space import Array
 from tests.tolerance import STANDARD_ERRORS
 

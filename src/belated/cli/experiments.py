@@ -15,10 +15,10 @@ from rich.text import Text
 
 from belated.cli.main import INTERRUPTED
 from belated.cli.output import aside, columns, say
+from belated.experiments import Experiment, Progress, Results, check, conduct
+from belated.experiments.statistics import comparisons, estimate
 from belated.report import Table
 from belated.report.experiments import comparison_table, final_table
-from belated.simulate.experiment import Experiment, Progress, Results, check, conduct
-from belated.simulate.statistics import comparisons, estimate
 
 
 def conducted(experiments: Sequence[Experiment], folder: Path, workers: int | None) -> list[Results]:

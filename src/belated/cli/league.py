@@ -16,9 +16,7 @@ from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import ParameterError
-from belated.report.league import Season, page
-from belated.report.style import graph_objects
-from belated.simulate.league import (
+from belated.experiments.league import (
     CASES,
     Case,
     Entrant,
@@ -36,6 +34,8 @@ from belated.simulate.league import (
     read,
     standings,
 )
+from belated.report.league import Season, page
+from belated.report.style import graph_objects
 
 OUTPUT, RUNS = Path("league"), "runs"
 QUICK_SEEDS = 2

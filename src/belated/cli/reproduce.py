@@ -16,11 +16,10 @@ from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import unknown_name
+from belated.experiments import Progress, papers
+from belated.experiments.papers import Computed, Figure, Panel, Paper, Reproduction, Tabulation
 from belated.report.papers import drawn, page, verdict_table
 from belated.report.style import graph_objects
-from belated.simulate import papers
-from belated.simulate.experiment import Progress
-from belated.simulate.papers import Computed, Figure, Panel, Paper, Reproduction, Tabulation
 
 OUTPUT, RUNS = Path("reproduction"), "runs"
 # A quick look takes this share of the paper's trials, and two at least.

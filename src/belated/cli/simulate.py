@@ -17,11 +17,11 @@ from belated.cli.experiments import conducted, show
 from belated.cli.options import AsJson
 from belated.cli.output import print_json, say
 from belated.errors import unknown_name
+from belated.experiments import MEASURES, Arm, Experiment, Results, write_csv
 from belated.report import Section, save, write_report
 from belated.report.experiments import comparison_table, curves, final_table, panels
 from belated.report.style import graph_objects
 from belated.simulate import laws, problems
-from belated.simulate.experiment import MEASURES, Arm, Experiment, Results, write_csv
 
 # What the folder holds: the runs, and what was made of them last.
 OUTPUT, RUNS, PAGE, TABLE, IMAGE = Path("simulation"), "runs", "report.html", "results.csv", "figure"

@@ -3,6 +3,7 @@
 from belated.delays.curve import Curve, curve
 from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
+from belated.delays.multiple_tests import holm
 from belated.delays.never import Never
 from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits
 
@@ -14,6 +15,7 @@ __all__ = [
     "Waiting",
     "allowance",
     "curve",
+    "holm",
     "later",
     "learned",
     "learned_window",

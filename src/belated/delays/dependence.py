@@ -15,6 +15,7 @@ import numpy as np
 
 from belated.delays.comparison import Comparison, better, by_groups, by_numbers
 from belated.delays.curve import curve
+from belated.delays.multiple_tests import holm
 from belated.delays.score import Risk, of_all, of_answered
 from belated.evidence import Evidence, Unit, Waits
 from belated.log.notebook import written
@@ -108,8 +109,8 @@ def dependences(evidence: Evidence, waits: Waits, unit: Unit) -> tuple[Dependenc
         for kind, name, result, n in tested
         if result is not None
     ]
-    adjusted = _holm(np.array([entry.p_value for entry in found]))
-    return tuple(replace(entry, adjusted=p) for entry, p in zip(found, adjusted.tolist(), strict=True))
+    adjusted = holm([entry.p_value for entry in found])
+    return tuple(replace(entry, adjusted=p) for entry, p in zip(found, adjusted, strict=True))
 
 
 def _views(waits: Waits, unit: Unit) -> _Views:
@@ -156,11 +157,3 @@ def _decoded(evidence: Evidence, row: int, kind: Kind) -> dict[str, Any]:
         return evidence.domain.decode(evidence.points[row, n_context:])
     assert evidence.context is not None, "what is told of a context has one"
     return evidence.context.space.decode(evidence.points[row, :n_context])
-
-
-def _holm(p_values: Array) -> Array:
-    """P-values such that of all that are below α any is false with probability α at most [holm1979]."""
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(np.arange(len(order), 0, -1) * p_values[order]))
-    return adjusted

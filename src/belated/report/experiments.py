@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from belated.experiments import MEASURES, Arm, Results, statistics
+from belated.experiments.statistics import LEVEL, Comparison
 from belated.report.page import Table
 from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
-from belated.simulate import statistics
-from belated.simulate.experiment import MEASURES, Arm, Results
-from belated.simulate.statistics import LEVEL, Comparison
 from belated.space import Array
 
 PANEL, HEAD = 300, 130

@@ -8,19 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from belated.log.files import called, write_text
-from belated.report.experiments import in_seconds, markdown
-from belated.report.images import save
-from belated.report.league_figures import by_case, by_law, ranks
-from belated.report.page import Table
-from belated.report.style import Figure
-from belated.simulate.laws import text
-from belated.simulate.league import (
+from belated.experiments.league import (
     AUTO,
     LEAST,
     MEASURES,
     MOST,
-    TRIED,
     Absence,
     Case,
     Duel,
@@ -34,6 +26,13 @@ from belated.simulate.league import (
     goals,
     standings,
 )
+from belated.log.files import called, write_text
+from belated.report.experiments import in_seconds, markdown
+from belated.report.images import save
+from belated.report.league_figures import by_case, by_law, ranks
+from belated.report.page import Table
+from belated.report.style import Figure
+from belated.simulate.laws import text
 
 NAME = "index.md"
 # Figures that a page shows; others it links to.
@@ -177,10 +176,6 @@ def goals_section(found: Goals | None) -> list[str]:
     if found is None:
         return [f"`{AUTO}` has not played yet.\n"]
     lines = [f"- {line}\n" for line in (*_placed(found), *(_reached(found, measure) for measure in MEASURES))]
-    tried = {duel.case: TRIED[duel.case] for duel in found.duels if not duel.met and duel.case in TRIED}
-    if tried:
-        named = {said: [f"`{case}`" for case in tried if tried[case] == said] for said in tried.values()}
-        lines += ["What was tried there:\n", *(f"- {_listed(cases)}: {said}\n" for said, cases in named.items())]
     return [
         *lines,
         "The best is chosen in each case after the fact, so that a part of its lead is luck. Both regrets are relative "

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from belated.experiments.league import AUTO, LAWS, Case, Entrant, Standing, Tables, mean
 from belated.report.style import COLOURS, FONT, GREY, Figure, graph_objects, literal, noted, styled
-from belated.simulate.league import AUTO, LAWS, Case, Entrant, Standing, Tables, mean
 from belated.space import Array
 
 ROW, HEAD, FOOT = 19, 64, 56

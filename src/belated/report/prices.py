@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from belated.experiments import Results
+from belated.experiments.papers.costs import costs, levels_of
 from belated.report.experiments import looks
 from belated.report.panels import once_each
 from belated.report.style import Figure, graph_objects, literal, styled
-from belated.simulate.experiment import Results
-from belated.simulate.papers.costs import costs, levels_of
 
 WEIGHTS = np.linspace(0.0, 1.0, 51)
 SLICES = (0.0, 0.5, 1.0)

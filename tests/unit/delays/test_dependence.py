@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.delays import Dependence
+from belated.delays import Dependence, holm
 from belated.delays.comparison import Comparison, better, groups_of
-from belated.delays.dependence import RARER, _holm
+from belated.delays.dependence import RARER
 from belated.errors import ParameterError
-from belated.simulate.statistics import holm
 from tests.builders import Clock
 
 SPACE = bl.Space(heat=bl.Float(0.0, 1.0), steps=bl.Int(1, 8), solvent=bl.Choice("DMF", "THF", "water"))
@@ -176,12 +175,6 @@ def test_what_is_nearly_always_the_same_is_not_tested() -> None:
 def test_all_p_values_are_corrected_together() -> None:
     found = study(lambda query, value: math.exp(query.point["heat"] + 0.3 * value)).delays().depends()
     assert [entry.adjusted for entry in found] == pytest.approx(holm([entry.p_value for entry in found]))
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_correction_is_that_of_the_experiments(seed: int) -> None:
-    p_values = np.random.default_rng(seed).random(7) ** 3
-    assert _holm(p_values).tolist() == holm(p_values.tolist())
 
 
 @pytest.mark.parametrize(

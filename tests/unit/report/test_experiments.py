@@ -10,13 +10,13 @@ import pytest
 
 import belated as bl
 from belated import report
+from belated.experiments import MEASURES, Arm, Experiment, Results, conduct
+from belated.experiments.statistics import comparisons, estimate
 from belated.report.experiments import LOOKS, comparison_table, curves, final_table, looks, markdown, panels
 from belated.report.style import COLOURS
-from belated.simulate.experiment import MEASURES, Arm, Experiment, Results, conduct
-from belated.simulate.statistics import comparisons, estimate
+from tests.unit.experiments.experiments import arm, experiment
 from tests.unit.report.outline import outlined
 from tests.unit.report.studies import named
-from tests.unit.simulate.experiments import arm, experiment
 
 
 @pytest.fixture(scope="module")

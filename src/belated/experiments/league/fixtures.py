@@ -1,0 +1,99 @@
+"""What is to be played: every entrant that can, in every case, with its seeds; and who cannot, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from belated.errors import MissingDataError, MissingPackageError, UnsupportedError
+from belated.experiments.league.cases import Case
+from belated.experiments.league.entrants import Entrant
+from belated.policies import Recipe
+from belated.simulate.problems import Problem
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One run to play; where a package that it needs is not installed, `lacking` says so, and what is kept counts."""
+
+    case: Case
+    entrant: Entrant
+    policy: Recipe
+    seed: int
+    lacking: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What its run is kept by."""
+        return self.entrant.name, self.digest, self.seed
+
+    @cached_property
+    def digest(self) -> str:
+        """The short name of the case as this policy plays it."""
+        return self.case.digest(self.policy.to_json())
+
+
+@dataclass(frozen=True)
+class Absence:
+    """An entrant that cannot play a case, and why."""
+
+    case: str
+    entrant: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Programme:
+    """All runs, in the order in which they are played, and all that cannot be."""
+
+    fixtures: tuple[Fixture, ...]
+    absences: tuple[Absence, ...]
+
+
+def programme(cases: Sequence[Case], players: Sequence[Entrant], seeds: int | None = None) -> Programme:
+    """The runs of these entrants in these cases, each with its own number of seeds unless one is given.
+
+    Quick entrants come first, and of them the first seed in all cases, so that a league that is cut off compares all.
+    """
+    found = [one for case in cases for one in _admitted(case, players)]
+    fixtures = [
+        Fixture(one.case, one.entrant, one.policy, seed, one.lacking)
+        for one in found
+        if isinstance(one, _Admission)
+        for seed in range(seeds or one.entrant.seeds)
+    ]
+    # A stable sort: within a seed the cases, and within a case the entrants, stay in their order.
+    fixtures.sort(key=lambda fixture: (fixture.entrant.slow, fixture.seed))
+    return Programme(tuple(fixtures), tuple(one for one in found if isinstance(one, Absence)))
+
+
+@dataclass(frozen=True)
+class _Admission:
+    """An entrant that can play a case, and the policy with which it does."""
+
+    case: Case
+    entrant: Entrant
+    policy: Recipe
+    lacking: str
+
+
+def _admitted(case: Case, players: Sequence[Entrant]) -> list[_Admission | Absence]:
+    """Every entrant that can play a case, and every one that cannot."""
+    try:
+        posed = case.posed(0)
+    except (MissingPackageError, MissingDataError) as error:
+        return [Absence(case.key, player.name, str(error)) for player in players]
+    return [_admission(case, player, posed) for player in players]
+
+
+def _admission(case: Case, player: Entrant, posed: Problem) -> _Admission | Absence:
+    policy, lacking = player.policy(case), ""
+    try:
+        policy.check(f"league({player.name!r})", posed.space, posed.context)
+        player.require()
+    except UnsupportedError as error:
+        return Absence(case.key, player.name, str(error))
+    except MissingPackageError as error:
+        lacking = str(error)
+    return _Admission(case, player, policy, lacking)

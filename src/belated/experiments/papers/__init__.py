@@ -1,0 +1,40 @@
+"""The experiments of the papers, as data."""
+
+from belated.errors import unknown_name
+from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
+from belated.experiments.papers.paper import Claim, Figure, Measure, Panel, Paper, Tabulation
+from belated.experiments.papers.reproduction import Computed, Outcome, Reproduction, Verdict, reproduce
+
+_PAPERS: dict[str, Paper] = {
+    paper.key: paper
+    for paper in (desautels2014.PAPER, verma2022.PAPER, vakili2023.PAPER, lu2022.PAPER, huang2024.PAPER)
+}
+
+
+def names() -> tuple[str, ...]:
+    """The papers that can be reproduced."""
+    return tuple(_PAPERS)
+
+
+def paper(key: str) -> Paper:
+    """The paper of that key."""
+    if key not in _PAPERS:
+        raise unknown_name("reproduce()", "paper", key, _PAPERS)
+    return _PAPERS[key]
+
+
+__all__ = [
+    "Claim",
+    "Computed",
+    "Figure",
+    "Measure",
+    "Outcome",
+    "Panel",
+    "Paper",
+    "Reproduction",
+    "Tabulation",
+    "Verdict",
+    "names",
+    "paper",
+    "reproduce",
+]
