@@ -25,7 +25,7 @@ import numpy as np
 import belated as bl
 from belated.log import Answered, Asked, Body, Values
 from belated.storage.database import close_connections
-from belated.study.summary import summary
+from belated.study.insight import summary
 from benchmarks.lasting import SPACE
 from benchmarks.measure import Row, keep
 from benchmarks.storing import server

@@ -14,7 +14,7 @@ from belated.log import Balk, Query
 from belated.policies import Decision, Recipe
 from belated.space import Array, Candidates, Float, Space
 from belated.study import Study
-from belated.study.notices import Ask
+from belated.study.insight.notices import Ask
 
 Objective = Callable[[Mapping[str, Any]], float]
 LINE = Space(x=Float(-3.0, 7.0))

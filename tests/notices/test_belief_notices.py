@@ -16,7 +16,7 @@ from belated.simulate import run
 from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.notices import JUDGED, against, fits_badly, found, narrow, settled
+from belated.study.insight.notices import JUDGED, against, fits_badly, found, narrow, settled
 from tests.notices.studies import SQUARE, ask_after, ask_of, asked, drawn, kinds, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 

@@ -12,7 +12,7 @@ from belated.errors import BelatedWarning
 from belated.log import Window
 from belated.policies import build
 from belated.study import Study
-from belated.study.notices import late, lost
+from belated.study.insight.notices import late, lost
 from tests.builders import Clock
 from tests.notices.studies import LINE, ask_of, kinds, play, text_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.study.notices import FEWEST_WAITS, STRONG, against
+from belated.study.insight.notices import FEWEST_WAITS, STRONG, against
 from tests.tolerance import ROUNDING, STANDARD_ERRORS
 
 

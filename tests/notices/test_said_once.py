@@ -17,10 +17,11 @@ import pytest
 
 from belated.errors import BelatedWarning, LogError
 from belated.log import Asked, Event, Noticed
-from belated.log.lines import read_lines, write_lines
 from belated.policies import build
-from belated.study import Notice, Study, differences, notices
-from belated.study.notices import due
+from belated.study import Notice, Study, differences
+from belated.study.files import read_lines, write_lines
+from belated.study.insight import notices
+from belated.study.insight.notices import due
 from tests.builders import Clock
 from tests.notices.studies import LINE, SQUARE, kinds, play
 

@@ -13,7 +13,7 @@ import pytest
 
 import belated as bl
 from belated.log import Answered, Asked
-from belated.study.tables import read_answers
+from belated.study.files import read_answers
 from tests.http.dashboard.pages import parsed, signed_in, word_in
 from tests.http.dashboard.visit import submit, visiting
 from tests.meanwhile import Meanwhile

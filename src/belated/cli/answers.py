@@ -17,7 +17,7 @@ from belated.study import Study
 from belated.study.shapes import of_query
 
 if TYPE_CHECKING:
-    from belated.study.tables import Told
+    from belated.study.files import Told
 
 Value = Annotated[str, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
 MaybeQuery = Annotated[
@@ -141,7 +141,7 @@ def _told(
     study: Study, query: int | None, value: str | None, context: Sequence[str] | None, file: Path | None
 ) -> Sequence[Told]:
     """What is told, of one query or of those in a file, with contexts as the log keeps them."""
-    from belated.study.tables import Told, read_answers
+    from belated.study.files import Told, read_answers
 
     if file is not None:
         return read_answers(file, study.context)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from belated.errors import TableError
-from belated.study.cells import DECIMAL_COMMA
-from belated.study.sheet import read_sheet, refuse
+from belated.study.files.cells import DECIMAL_COMMA
+from belated.study.files.sheet import read_sheet, refuse
 
 # Numbers as people type them: codes such as 007 stay texts.
 WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from belated.cli import given, words
+from belated.cli import given
 from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
@@ -68,7 +68,7 @@ def change(
     if as_json:
         print_json(of_study(opened))
     else:
-        say(f"{opened.name} goes on with {words.policy(opened.recipe)}, seed {opened.seed}")
+        say(f"{opened.name} goes on with {opened.recipe}, seed {opened.seed}")
 
 
 def close(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:

@@ -18,9 +18,9 @@ from typing import Any
 from belated.cli.candidates import read_rows
 from belated.cli.notation import NotationError, load
 from belated.errors import SpaceError
-from belated.log.files import read_text
 from belated.space import Candidates, Context, Space
 from belated.space.written import EXAMPLE, context_of, space_of, table_of
+from belated.study.files import read_text
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ import typer
 from belated.cli import words
 from belated.cli.options import AsJson, Storage, StudyName
 from belated.cli.output import print_json, say
-from belated.log.lines import read_lines, write_lines
-from belated.log.table import write_csv
 from belated.storage import DEFAULT_URL
 from belated.study import Study
+from belated.study.files import read_lines, write_csv, write_lines
 
 
 class Form(StrEnum):
@@ -105,7 +104,7 @@ def _form(file: Path | None) -> Form:
 
 
 def _add_rows(file: Path, study: Study, value_column: str) -> int:
-    from belated.study.tables import read_csv
+    from belated.study.files import read_csv
 
     rows = read_csv(file, study.space, study.context, value=value_column)
     study.add_many(rows)

@@ -9,7 +9,7 @@ from belated.study import Study
 
 def portray(study: Study) -> None:
     """Write what the study is made of."""
-    say(f"{study.name}: {study.goal} with {words.policy(study.recipe)}, seed {study.seed}", "bold")
+    say(f"{study.name}: {study.goal} with {study.recipe}, seed {study.seed}", "bold")
     facts(words.space(study.space).items(), indent=2)
     if study.context is not None:
         clipped = ", numbers clipped to their bounds" if study.context.outside == "clip" else ""

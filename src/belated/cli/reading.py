@@ -10,7 +10,7 @@ from belated.cli.output import columns, facts, print_json, say
 from belated.log import Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.notebook import across_text
+from belated.study.insight import across_text
 from belated.study.shapes import of_best, of_query, of_recommendation
 
 

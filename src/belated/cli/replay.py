@@ -12,9 +12,9 @@ from belated.cli import words
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import aside, facts, print_json, say
 from belated.log import Asked, Balk, Event
-from belated.log.lines import read_lines
 from belated.storage import DEFAULT_URL
 from belated.study import Difference, Study, differences
+from belated.study.files import read_lines
 
 # No error of the log: another machine may round otherwise, another release may decide otherwise.
 DIFFERS = 4

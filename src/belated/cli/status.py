@@ -15,7 +15,7 @@ from belated.cli.portrait import portray
 from belated.errors import BelatedError, StorageError
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.summary import Delay, Summary, summary
+from belated.study.insight import Delay, Summary, summary
 
 WIDEST, HEIGHT = 72, 6
 MOST_LISTED = 5
@@ -70,7 +70,7 @@ def _list(found: list[Summary]) -> None:
             entry.study.name,
             *(str(getattr(entry.counts, name)) for name in headings[1:5]),
             "" if entry.best is None else words.value(entry.best.value),
-            words.policy(entry.study.recipe) + ("" if entry.study.closed is None else ", closed"),
+            str(entry.study.recipe) + ("" if entry.study.closed is None else ", closed"),
         )
         for entry in found
     ]

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from belated.cli.options import STORAGE_VARIABLE
-from belated.log.notebook import duration
-from belated.log.notebook import written as value
+from belated.show import duration
+from belated.show import written as value
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.notebook import policy_text as policy
 
 MOST_OPTIONS = 8
 # Between user and host, or among the options at the end.
@@ -28,7 +27,6 @@ __all__ = [
     "in_context",
     "parameter",
     "point",
-    "policy",
     "space",
     "storage_option",
     "tell_command",

@@ -23,7 +23,6 @@ from belated.delays import Delays
 from belated.errors import LARGEST_COUNT, ParameterError, StorageError, require_count
 from belated.evidence import Evidence
 from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
-from belated.log.table import to_dataframe
 from belated.policies import Policy, Recipe, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
@@ -40,8 +39,9 @@ from belated.study.entrance import (
     known_context,
     several,
 )
-from belated.study.explanation import Explanation
+from belated.study.files import to_dataframe
 from belated.study.foreign import NAMES, in_our_words, unknown_attribute
+from belated.study.insight import Explanation
 from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.saying import say
 
@@ -402,9 +402,9 @@ class RemoteStudy:
         return f"RemoteStudy({self.name!r} at {self._place.url}, {found['goal']}, policy={policy!r}{counts})"
 
     def _repr_html_(self) -> str:
-        from belated.study.notebook import study_html
+        from belated.study.insight import study_card
 
-        return study_html(cast(Any, self))
+        return study_card(cast(Any, self))
 
     if not TYPE_CHECKING:  # else any name would do
 

@@ -13,7 +13,7 @@ from belated.delays.dependence import Dependence, dependences
 from belated.delays.never import Never
 from belated.errors import ParameterError
 from belated.evidence import Evidence, Unit, Waits
-from belated.log.notebook import duration, heading, table
+from belated.show import card, duration
 from belated.space import Mask
 
 MOST_LISTED = 200
@@ -128,7 +128,7 @@ class Delays:
     def _repr_html_(self) -> str:
         rows = [(f"{share} answered", _within(self, number)) for share, number in SHARES.items()]
         rows.append(("never answered", _fraction(self.never)))
-        return heading("Delays", ", ".join(f"{text} {name}" for name, text in self._counts())) + table(rows)
+        return card("Delays", ", ".join(f"{text} {name}" for name, text in self._counts()), rows)
 
     def _counts(self) -> list[tuple[str, str]]:
         counts = {

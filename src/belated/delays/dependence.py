@@ -18,7 +18,7 @@ from belated.delays.curve import curve
 from belated.delays.multiple_tests import holm
 from belated.delays.score import Risk, of_all, of_answered
 from belated.evidence import Evidence, Unit, Waits
-from belated.log.notebook import written
+from belated.show import written
 from belated.space import Array, Domain, Indices
 
 Kind = Literal["parameter", "context", "answer", "order"]

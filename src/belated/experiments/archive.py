@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from belated.errors import StorageError
 from belated.experiments.arm import Arm
 from belated.experiments.runs import Runs
-from belated.log.files import write_whole
+from belated.study.files import write_whole
 
 
 def prepare(folder: Path) -> None:

@@ -12,8 +12,8 @@ from belated.errors import unknown_name
 from belated.experiments.arm import Arm, Experiment
 from belated.experiments.runs import Runs
 from belated.experiments.statistics import estimate
-from belated.log.files import called, write_text
 from belated.space import Array
+from belated.study.files import called, write_text
 
 COLUMNS = ("experiment", "arm", "measure", "round", "mean", "standard_error", "n")
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from belated.errors import ParameterError, require_count, require_number
 from belated.log.values import Values
+from belated.show import card, instant, written
 from belated.space import Mask
 
 
@@ -51,9 +52,15 @@ class Query:
     arm: int | None = None  # which of the policy's arms chose it, where it has any
 
     def _repr_html_(self) -> str:
-        from belated.log.notebook import query_html
-
-        return query_html(self)
+        name = f"Query {self.id}" if self.number else f"Added data {self.id}"
+        rows: list[tuple[str, Any]] = [*(self.context or {}).items(), *self.point.items()]
+        if self.answer:
+            rows.append(("answer", self.answer.value))
+            rows += [("revised from", ", ".join(map(written, self.answer.earlier)))] if self.answer.earlier else []
+        rows += [("why", self.reason)] if self.reason else []
+        rows += [("worker", self.worker)] if self.worker else []
+        rows.append(("asked" if self.number else "added", instant(self.asked_at)))
+        return card(name, self.state.value if self.number else "", rows)
 
 
 @dataclass(frozen=True)
@@ -72,9 +79,7 @@ class Balk:
         return iter(())
 
     def _repr_html_(self) -> str:
-        from belated.log.notebook import balk_html
-
-        return balk_html(self)
+        return card("No query now", self.reason, [])
 
 
 @dataclass(frozen=True)

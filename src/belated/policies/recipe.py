@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from belated.errors import ParameterError, UnsupportedError, Way
 from belated.evidence import Evidence
 from belated.policies.policy import Policy
+from belated.show import written
 from belated.space import Candidates, Context, Domain
 
 
@@ -49,6 +50,10 @@ class Recipe:
     requirements: Requirements = field(default=Requirements(), compare=False, repr=False)
     learns_window: bool = field(default=False, compare=False, repr=False)
     excess: str | None = field(default=None, compare=False, repr=False)  # which number is larger than is taken today
+
+    def __str__(self) -> str:
+        """The policy as one would write it, with what was given: gp-bucb(window=Window(seconds=600))."""
+        return f"{self.name}{_arguments(self.parameters)}"
 
     def to_json(self) -> dict[str, Any]:
         """The recipe as it is kept in the log."""
@@ -108,3 +113,16 @@ class Recipe:
                 Way("seen-after", (), "give context=bl.Context(…, seen='after'), or another policy, as 'gp-bucb'"),
                 ".",
             )
+
+
+def _arguments(parameters: Mapping[str, Any]) -> str:
+    given = [f"{name}={_argument(value)}" for name, value in parameters.items()]
+    return f"({', '.join(given)})" if given else ""
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, Mapping):
+        # Of a part, all fields are kept, and those that say nothing are None.
+        said = {name: field for name, field in value.items() if name != "part" and field is not None}
+        return f"{value.get('part')}{_arguments(said) or '()'}"
+    return written(value) if isinstance(value, float) else repr(value)

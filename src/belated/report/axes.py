@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from belated.errors import ParameterError, unknown_name
-from belated.log.notebook import written
 from belated.report.style import cut, literal
 from belated.report.thinning import spread
+from belated.show import written
 from belated.space import Candidates, Choice, Float, Int, Space
 
 # Marks of an axis: whole numbers each have theirs where they are few, and so do decades.

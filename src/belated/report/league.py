@@ -26,13 +26,13 @@ from belated.experiments.league import (
     goals,
     standings,
 )
-from belated.log.files import called, write_text
 from belated.report.experiments import in_seconds, markdown
 from belated.report.images import save
 from belated.report.league_figures import by_case, by_law, ranks
 from belated.report.page import Table
 from belated.report.style import Figure
 from belated.simulate.laws import text
+from belated.study.files import called, write_text
 
 NAME = "index.md"
 # Figures that a page shows; others it links to.

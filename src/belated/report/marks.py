@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.log import Query, State
-from belated.log.notebook import written
 from belated.report.style import COLOURS, GREY, WARNING, literal
+from belated.show import written
 
 # A point of more parameters than this would cover the figure.
 MOST_LISTED = 12

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from belated.errors import ParameterError
-from belated.log.notebook import escape
 from belated.report.style import FONT, graph_objects
+from belated.show import escape
 
 # The endings that a browser opens; a name without any is taken as it is.
 PAGES = ("", ".html", ".htm")

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from belated.experiments import MEASURES, Results, papers, write_csv
 from belated.experiments.papers import Claim, Computed, Outcome, Paper, Reproduction, Verdict
-from belated.log.files import called, write_text
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
 from belated.report.page import Table
 from belated.report.prices import cheapest, cost_curves, seconds
 from belated.report.style import Figure
+from belated.study.files import called, write_text
 
 # Rounds of each curve that the table of a figure has.
 MOST_ROWS = 50

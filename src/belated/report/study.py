@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from belated.log import Record
-from belated.log.notebook import instant, written
 from belated.report.axes import Axis, axes_of, axis_of
 from belated.report.belief import latest_context, listed
 from belated.report.page import Section, Table, write_report
+from belated.show import instant, written
 from belated.space import Candidates, Context
 from belated.study import Study
 from belated.study.figures import draw
-from belated.study.notebook import across_text, believes, policy_text, unplaced
-from belated.study.weights import has_ensemble
+from belated.study.insight import across_text, believes, has_ensemble, unplaced
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
 MOST_BELIEVED = 10_000
@@ -67,7 +66,7 @@ def study_report(path: str | Path, study: Study) -> Path:
 def _definition(study: Study, record: Record) -> Section:
     verb = "Large answers are good" if study.goal == "maximize" else "Small answers are good"
     text = [
-        f"{verb}. The policy {policy_text(study.recipe)} decides what to ask, with seed {study.seed}. "
+        f"{verb}. The policy {study.recipe} decides what to ask, with seed {study.seed}. "
         f"The study began at {instant(record.began_at)}."
     ]
     if isinstance(study.space, Candidates):

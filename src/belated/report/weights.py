@@ -9,7 +9,7 @@ from belated.report.style import COLOURS, Figure, counted, graph_objects, litera
 from belated.report.thinning import remark
 from belated.study import Study
 from belated.study.figures import figure_kind
-from belated.study.weights import weight_history
+from belated.study.insight import weight_history
 
 CALL = "plot('weights')"
 # Members that share a colour differ in their pattern.

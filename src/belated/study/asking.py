@@ -12,8 +12,8 @@ from belated.log import Asked, Balk, Event, Query, Record, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
+from belated.study.insight.notices import Ask, found
 from belated.study.knowledge import Knowledge
-from belated.study.notices import Ask, found
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.log import Event, Noticed
+from belated.show import card, written
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,7 @@ class Best:
     query: int
 
     def _repr_html_(self) -> str:
-        from belated.study.notebook import best_html
-
-        return best_html(self)
+        return card("Best answer", f"{written(self.value)}, query {self.query}", self.point.items())
 
 
 @dataclass(frozen=True)
@@ -56,6 +55,5 @@ class Recommendation:
     jitter: float = 0.0
 
     def _repr_html_(self) -> str:
-        from belated.study.notebook import recommendation_html
-
-        return recommendation_html(self)
+        expected = f"expected {written(self.mean)} ± {written(self.deviation, 3)} (one deviation)"
+        return card("Recommendation", expected, self.point.items())

@@ -5,12 +5,14 @@ Times are seconds since 1970, as in the log; numbers have every digit; what is n
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from belated.log import Answer, Query
 from belated.space import Candidates, Space
 from belated.study.results import Best, Notice, Recommendation
-from belated.study.study import Study
+
+if TYPE_CHECKING:
+    from belated.study.study import Study
 
 
 def of_query(query: Query) -> dict[str, Any]:

@@ -44,7 +44,6 @@ from belated.log import (
     settings_after,
     whole_log,
 )
-from belated.log.table import to_dataframe
 from belated.policies import Policy, Recipe, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
@@ -67,10 +66,10 @@ from belated.study.entrance import (
     seen_context,
     several,
 )
-from belated.study.explanation import Explanation, explanation
+from belated.study.files import to_dataframe
 from belated.study.foreign import NAMES, in_our_words, unknown_attribute
+from belated.study.insight import Explanation, best_answer, expectation, explanation, recommendation
 from belated.study.knowledge import Knowledge
-from belated.study.recommendation import best_answer, expectation, recommendation
 from belated.study.results import Best, Notice, Recommendation, noticed
 from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.saying import say
@@ -504,9 +503,9 @@ class Study:
         return f"Study({name}{self.goal}, policy={recipe.name!r}{counts})"
 
     def _repr_html_(self) -> str:
-        from belated.study.notebook import study_html
+        from belated.study.insight import study_card
 
-        return study_html(self)
+        return study_card(self)
 
     if not TYPE_CHECKING:  # else any name would do
 

@@ -14,7 +14,7 @@ from belated.errors import SizeError, TableError
 from belated.service.dashboard.uploads import Row, rows_of
 from belated.space import Choice, Context, Float, Space
 from belated.study import Study
-from belated.study.tables import Told, read_answers
+from belated.study.files import Told, read_answers
 from tests.http.dashboard.pages import signed_in, word_in
 from tests.serving import serving, token_for
 

@@ -50,6 +50,6 @@ def test_a_space_is_put_in_words() -> None:
 
 
 def test_a_policy_is_named_with_what_was_said_of_it() -> None:
-    assert words.policy(bl.policies.gp_bucb()) == "gp-bucb"
-    assert words.policy(bl.policies.gp_ucb_sdf(window=20, floor=None)) == "gp-ucb-sdf(window=20, floor=None)"
-    assert words.policy(bl.policies.gp_bucb(window=bl.Window(seconds=3600.0))) == "gp-bucb(window=Window(seconds=3600))"
+    assert str(bl.policies.gp_bucb()) == "gp-bucb"
+    assert str(bl.policies.gp_ucb_sdf(window=20, floor=None)) == "gp-ucb-sdf(window=20, floor=None)"
+    assert str(bl.policies.gp_bucb(window=bl.Window(seconds=3600.0))) == "gp-bucb(window=Window(seconds=3600))"

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 import belated as bl
 from belated import report
 from belated.errors import ContextError, NoAnswerError
-from belated.study.notebook import across_text
+from belated.study.insight import across_text
 from tests.tolerance import SOLVE_TOLERANCE
 from tests.unit.report.outline import outlined
 from tests.unit.report.studies import asked, small

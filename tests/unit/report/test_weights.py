@@ -14,7 +14,7 @@ from belated import report
 from belated.beliefs import Memory
 from belated.errors import NoAnswerError, UnsupportedError
 from belated.study import Study
-from belated.study.weights import weight_history
+from belated.study.insight import weight_history
 from tests.builders import Clock
 from tests.tolerance import ROUNDING, SOLVE_TOLERANCE
 from tests.unit.report.outline import outlined

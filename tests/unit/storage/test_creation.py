@@ -8,7 +8,7 @@ import pytest
 
 from belated.errors import CorruptError
 from belated.study import Study
-from belated.study.summary import summary
+from belated.study.insight import summary
 from tests.unit.storage.by_hand import SPACE, run
 
 CALLS: dict[str, Callable[[Study], object]] = {

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import ParameterError, TableError
-from belated.log.table import write_csv
 from belated.space import Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.tables import Told, read_answers
+from belated.study.files import Told, read_answers, write_csv
 from tests.builders import Clock
 
 RULE = "a file is taken whole or not at all; mend it and try again:"

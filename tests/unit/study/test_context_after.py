@@ -28,7 +28,7 @@ from belated.pending import Ignore
 from belated.policies import Recipe, drbo_kde, drbo_mmd_minimax, gp_bucb, gp_ucb_blind, random, sbo_kde, stableopt
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
-from belated.study.weights import weight_history
+from belated.study.insight import weight_history
 from tests.builders import Clock, Domain
 
 AFTER = Context(demand=Float(10.0, 90.0), shift=Int(1, 3), site=Choice("north", "south"), seen="after")

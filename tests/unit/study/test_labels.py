@@ -10,7 +10,7 @@ import pytest
 import belated as bl
 from belated.beliefs import FORMS
 from belated.policies.lu2022 import kernels
-from belated.study.labels import ASPECTS, KERNELS, Member, labels
+from belated.study.insight.labels import ASPECTS, KERNELS, Member, labels
 
 SE = bl.GP(kernel="se", ard=False)
 

@@ -9,9 +9,9 @@ import pytest
 
 from belated.errors import LogError, ParameterError
 from belated.log import Event, Query
-from belated.log.lines import read_lines, write_lines
 from belated.space import Float, Space
 from belated.study import Study
+from belated.study.files import read_lines, write_lines
 
 SPACE = Space(x=Float(0, 1))
 

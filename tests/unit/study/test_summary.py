@@ -12,7 +12,7 @@ import pytest
 
 import belated as bl
 from belated.log import Counts
-from belated.study.summary import Delay, summary
+from belated.study.insight import Delay, summary
 from tests.builders import Clock, mixed
 
 

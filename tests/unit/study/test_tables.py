@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from belated.errors import ParameterError, TableError
 from belated.log import Added, Event, Record
-from belated.log.table import write_csv
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.tables import Row, read_answers, read_csv
+from belated.study.files import Row, read_answers, read_csv, write_csv
 from tests.builders import Clock, Domain, mixed, mixed_table, table
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from belated.log.notebook import written
 from belated.report.axes import Axis, axes_of
+from belated.show import written
 from belated.space import Candidates, Space
 
 # More options than this are no list to choose from: then one is typed.

@@ -17,7 +17,7 @@ from belated.report.times import times_of
 from belated.service.dashboard import contexts
 from belated.study import Study
 from belated.study.figures import draw
-from belated.study.weights import has_ensemble
+from belated.study.insight import has_ensemble
 
 # Those that need a model are drawn when they are looked at, and not with every event.
 MODELLED = ("belief", "weights")

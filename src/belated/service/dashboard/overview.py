@@ -16,9 +16,8 @@ from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Visiting
 from belated.service.service import service_of
 from belated.study import Study
-from belated.study.notebook import policy_text
+from belated.study.insight import Summary, summary
 from belated.study.study import DEFAULT_POLICY
-from belated.study.summary import Summary, summary
 
 router = APIRouter(include_in_schema=False, route_class=Page)
 
@@ -86,7 +85,7 @@ def card_of(study: Study) -> Card:
     found = summary(study)
     last = study.since(max(study.record().n_events - 1, 0))
     active_at = last[-1].at if last else study.record().began_at
-    return Card(found, policy_text(study.recipe), line_of(found.progress, study.goal), active_at)
+    return Card(found, str(study.recipe), line_of(found.progress, study.goal), active_at)
 
 
 def line_of(values: Sequence[float], goal: Any) -> str:

@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse
 
 from belated.errors import UnknownQueryError, unknown_name
 from belated.log import Query, kinds
-from belated.log.table import write_csv
 from belated.service.dashboard.fields import Field, fields_of
 from belated.service.dashboard.figures import drawing, panels_of
 from belated.service.dashboard.pages import Page, rendered, shown
@@ -22,8 +21,8 @@ from belated.service.dashboard.visitors import Visiting
 from belated.service.routes.queries import QueryId
 from belated.service.service import service_of
 from belated.study import Study
-from belated.study.notebook import policy_text
-from belated.study.summary import Summary, summary
+from belated.study.files import write_csv
+from belated.study.insight import Summary, summary
 
 router = APIRouter(include_in_schema=False)
 pages = APIRouter(include_in_schema=False, route_class=Page)
@@ -151,9 +150,7 @@ def standing_of(study: Study, wish: Wish) -> Standing:
     record = study.record()
     now = study.now()
     waiting = tuple(sorted(record.pending(), key=lambda query: query.asked_at)[:MOST_WAITING])
-    return Standing(
-        summary(study), policy_text(study.recipe), waiting, listing(record, wish, now), now, record.n_events
-    )
+    return Standing(summary(study), str(study.recipe), waiting, listing(record, wish, now), now, record.n_events)
 
 
 def _forms(study: Study) -> Forms:

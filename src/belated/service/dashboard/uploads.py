@@ -20,8 +20,8 @@ from belated.service.ways import worded
 from belated.space import Context
 from belated.study import Study
 from belated.study.answers import told, unknown_query
-from belated.study.sheet import Line, read_sheet
-from belated.study.tables import Told, answers_of, known_with
+from belated.study.files.sheet import Line, read_sheet
+from belated.study.files.tables import Told, answers_of, known_with
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
 

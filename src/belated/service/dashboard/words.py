@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from belated.log import notebook
-from belated.log.notebook import EARLIEST_DATE, LATEST_DATE, UNITS, written
+from belated import show
+from belated.show import EARLIEST_DATE, LATEST_DATE, UNITS, written
 
 MOMENT = 2.0
 
@@ -16,7 +16,7 @@ def duration(seconds: float | None) -> str:
     """A length of time in its largest unit, or its two largest where the first is small: 5 s, 1 min 30 s, 3 h, 12 d."""
     if seconds is None:
         return ""
-    said = notebook.duration(seconds)
+    said = show.duration(seconds)
     count, unit, *_ = said.split()
     return said if float(count) < 10 else f"{count} {unit}"
 

@@ -25,8 +25,8 @@ from belated.service.refusals import Json, kind_of
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study
+from belated.study.insight import summary
 from belated.study.shapes import of_study
-from belated.study.summary import summary
 
 router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
 

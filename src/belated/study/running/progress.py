@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, Protocol, TextIO, final
 
 from belated.log import Goal
-from belated.log.notebook import duration
+from belated.show import duration
 
 
 class Progress(Protocol):

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from belated.errors import MissingPackageError, ParameterError, StorageError
 from belated.log import Abandoned, Added, Answered, Asked, Body, Event, Record, Revised, Window
-from belated.log.table import FIXED, column_names, columns, to_dataframe, write_csv
 from belated.space import Candidates, Choice, Context, Float, Int, Space
+from belated.study.files.record_table import FIXED, column_names, columns, to_dataframe, write_csv
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"), fast=Choice(True, False))
 CONTEXT = Context(hour=Float(0, 24), shift=Int(1, 3), seen="before")

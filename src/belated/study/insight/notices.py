@@ -23,12 +23,12 @@ from belated.beliefs import Belief, FullyBayesian, earlier, left_out, milestone
 from belated.delays import learned_window, longer_than_any, recent_waits
 from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
-from belated.log.notebook import duration, written
 from belated.policies import Decision, Policy
 from belated.rules import Anywhere, Initially, Situation, Stream, mean_alone
 from belated.search import MomentScore
+from belated.show import duration, written
 from belated.space import Array, Indices, Space
-from belated.study.recommendation import recommended
+from belated.study.insight.recommendation import recommended
 
 UNITS: tuple[Unit, Unit] = ("queries", "seconds")
 # One in a hundred.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from belated.errors import ParameterError, TableError
-from belated.log.files import Readable, called
-from belated.log.table import FIXED, TAKEN, column_names
 from belated.space import Candidates, Context, Space
-from belated.study.cells import Reader, answer, identifier, or_nothing, readers
-from belated.study.sheet import Line, Sheet, read_sheet, refuse
+from belated.study.files.cells import Reader, answer, identifier, or_nothing, readers
+from belated.study.files.record_table import FIXED, TAKEN, column_names
+from belated.study.files.sheet import Line, Sheet, read_sheet, refuse
+from belated.study.files.text import Readable, called
 
 
 class Row(NamedTuple):

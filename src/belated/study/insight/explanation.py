@@ -13,13 +13,13 @@ from belated.beliefs import GP, SMALLEST_UNIT, Ensemble, Features, FullyBayesian
 from belated.delays import learned
 from belated.evidence import Evidence
 from belated.log import FOREVER, Counts, Record, Window
-from belated.log.notebook import duration, heading, table, written
 from belated.pacing import Always, Batches, Bounded
 from belated.pending import Censor, Doubt, Hallucinate, Ignore
 from belated.policies import Policy, Recipe
 from belated.rules import Alternating, Anywhere, Constant, Improvement, Initially, Rule, Thompson, UpperBound
+from belated.show import card, duration, written
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
-from belated.study.notebook import across_text, policy_text
+from belated.study.insight.across import across_text
 
 FITTED = GP()
 # So many answers say how large the noise is. A fit to more keeps all cores busy, and on a loaded machine waiting.
@@ -49,7 +49,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         rows = [*self.saw.items(), *self.chose.items(), *(("why", reason) for reason in self.why)]
-        return heading("Explanation", f"{self.policy} decides") + table(rows)
+        return card("Explanation", f"{self.policy} decides", rows)
 
 
 def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memory: Memory) -> Explanation:
@@ -70,7 +70,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
         "rule": _rule(policy.rule, policy, placed),
         "pacing": _pacing(policy.pacing),
     }
-    return Explanation(policy_text(recipe), saw, chose, recipe.reasons(evidence))
+    return Explanation(str(recipe), saw, chose, recipe.reasons(evidence))
 
 
 def _space(domain: Domain) -> str:

@@ -31,9 +31,9 @@ from belated.log import (
     Revised,
     SeedChanged,
 )
-from belated.log.lines import read_lines, write_lines
 from belated.space import Choice, Float, Int, Space
 from belated.study import Study
+from belated.study.files import read_lines, write_lines
 from tests.builders import Clock
 
 POINT = {"heat": 0.1 + 0.2, "steps": 2**70 + 1, "solvent": "wässer 💧\u2028\x85", "fast": True, "cold": False}

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from belated.errors import PointError, TableError
-from belated.log.files import Readable, read_text
-from belated.study.cells import Reader
+from belated.study.files.cells import Reader
+from belated.study.files.text import Readable, read_text
 
 Result = TypeVar("Result")
 

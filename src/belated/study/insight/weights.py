@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +11,10 @@ from belated.beliefs import Ensemble, Memory, spaced
 from belated.errors import UnsupportedError, Way, no_answer
 from belated.evidence import Evidence
 from belated.space import Array
-from belated.study.labels import labels
-from belated.study.notebook import policy_text
-from belated.study.study import Study
+from belated.study.insight.labels import labels
+
+if TYPE_CHECKING:
+    from belated.study.study import Study
 
 MOST_MOMENTS = 100
 
@@ -40,7 +42,7 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     policy = study.policy
     if not isinstance(policy.belief, Ensemble):
         raise UnsupportedError(
-            f"{call}: the policy {policy_text(study.recipe)} has no ensemble, and so no members with weights; ",
+            f"{call}: the policy {study.recipe} has no ensemble, and so no members with weights; ",
             Way("change", ("egp-ts",), "change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'"),
             ".",
         )

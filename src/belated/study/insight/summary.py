@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from belated.evidence import Evidence
 from belated.log import Counts, Query, Record
-from belated.study.notebook import unplaced
+from belated.study.insight.missing_contexts import unplaced
 from belated.study.results import Best, Notice
 from belated.study.shapes import of_best, of_notice, of_study
-from belated.study.study import Study
+
+if TYPE_CHECKING:
+    from belated.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from belated.errors import LogError
-from belated.log.events import Event
-from belated.log.files import Readable, Writable, called, read_text, write_text
+from belated.log import Event
+from belated.study.files.text import Readable, Writable, called, read_text, write_text
 
 
 def write_lines(file: Writable, events: Iterable[Event]) -> None:

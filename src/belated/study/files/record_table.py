@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from belated.errors import MissingPackageError
-from belated.log.files import Writable, called, write_text
-from belated.log.query import Query
+from belated.log import Query
 from belated.space import Domain
+from belated.study.files.text import Writable, called, write_text
 
 if TYPE_CHECKING:
     import pandas
 
-    from belated.log.record import Record
+    from belated.log import Record
 
 # The fixed columns and their pandas types.
 BEFORE = {"id": "int64", "number": "int64", "state": "str"}

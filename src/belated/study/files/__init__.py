@@ -1,0 +1,23 @@
+"""Logs and tables in files: what is written there, and what is read from there."""
+
+from belated.study.files.lines import read_lines, write_lines
+from belated.study.files.record_table import to_dataframe, write_csv
+from belated.study.files.tables import Row, Told, read_answers, read_csv
+from belated.study.files.text import Readable, Writable, called, read_text, write_text, write_whole
+
+__all__ = [
+    "Readable",
+    "Row",
+    "Told",
+    "Writable",
+    "called",
+    "read_answers",
+    "read_csv",
+    "read_lines",
+    "read_text",
+    "to_dataframe",
+    "write_csv",
+    "write_lines",
+    "write_text",
+    "write_whole",
+]

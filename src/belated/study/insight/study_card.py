@@ -1,0 +1,31 @@
+"""A study as a notebook shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belated.show import card, written
+from belated.study.insight.missing_contexts import unplaced
+
+if TYPE_CHECKING:
+    from belated.study.study import Study
+
+
+def study_card(study: Study) -> str:
+    """The card of a study: what it is, how many queries stand where, and the best answer; no model runs for it."""
+    record = study.record()
+    rows: list[tuple[str, Any]] = [
+        ("goal", study.goal),
+        ("policy", str(study.recipe)),
+        ("space", repr(study.space)),
+        *([("context", repr(study.context))] if study.context else []),
+        ("seed", study.seed),
+        *record.counts.words().items(),
+        *([("without their context", len(waiting))] if (waiting := unplaced(record)) else []),
+    ]
+    if record.n_answers:
+        best = study.best()
+        rows.append(("best answer", f"{written(best.value)} (query {best.query})"))
+    rows += [("worth knowing", notice.text) for notice in study.notices()]
+    closed = "" if study.closed is None else f"closed: {study.closed}" if study.closed else "closed"
+    return card(f"Study {study.name}".strip(), closed, rows)
