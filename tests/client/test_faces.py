@@ -11,8 +11,9 @@ import pytest
 from belated.client import RemoteStudy
 from belated.study import Study
 
-# A study of this process alone; one that is moved with its whole log; and who did it, which a token says.
-LOCAL_ALONE = {"in_memory", "restore", "signed"}
+# A study of this process alone; one that is moved with its whole log; who did it, which a token says; and what is done
+# on behalf of several people.
+LOCAL_ALONE = {"in_memory", "restore", "signed", "ask_quietly", "tell_each"}
 # The service has the clock, and knows by its token who calls.
 LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by"}, {"token"}
 

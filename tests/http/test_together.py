@@ -14,11 +14,9 @@ import pytest
 from belated.errors import BelatedError, ConflictError, ContextError, StorageError, UnknownQueryError
 from belated.log import Answered
 from belated.service import Limits, Settings
-from belated.service.gathering import Gathering
 from belated.service.service import Service
 from belated.space.written import space_of
-from belated.study import Study
-from belated.study.together import Telling, tell_each
+from belated.study import Study, Telling
 from tests.serving import client, serving, token_for
 
 SPACE = {"x": {"float": [-1, 1]}}
@@ -34,7 +32,7 @@ def gathered(storage: str, *answers: Telling, study: str = "lab") -> list[BaseEx
     """What becomes of answers that are told in the same moment."""
 
     async def tell() -> list[BaseException | None]:
-        gathering = Gathering(Service(Settings(storage)))
+        gathering = Service(Settings(storage)).gathering
         return await asyncio.gather(*(gathering.tell(study, answer) for answer in answers), return_exceptions=True)
 
     return asyncio.run(tell())
@@ -61,7 +59,7 @@ def test_each_answer_is_taken_or_refused_as_if_it_had_come_alone(address: str) -
             expected.append(None)
         except BelatedError as error:
             expected.append(error)
-    found = tell_each(study, answers)
+    found = study.tell_each(answers)
     assert list(map(str, found)) == list(map(str, expected))
     kinds = [type(None), ConflictError, ConflictError, UnknownQueryError, UnknownQueryError, ContextError, type(None)]
     assert list(map(type, found)) == list(map(type, expected)) == kinds
@@ -100,7 +98,7 @@ def test_where_all_fail_together_each_has_its_own_error(sqlite: str) -> None:
         service.studies.open("lab")
         file = Path(sqlite.removeprefix("sqlite:///"))
         file.rename(file.with_suffix(".away"))
-        gathering = Gathering(service)
+        gathering = service.gathering
         lost = await asyncio.gather(*(gathering.tell("lab", answer) for answer in answers), return_exceptions=True)
         file.with_suffix(".away").rename(file)
         # And it goes on.

@@ -13,7 +13,6 @@ from belated.cli.output import columns_if_they_fit, facts, print_json, say, say_
 from belated.log import Balk, Query, State
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.saying import ask_quietly
 from belated.study.shapes import of_query
 
 # No error, yet a script wants to know: the policy would rather wait.
@@ -43,7 +42,8 @@ def ask(
     """
     opened = Study.open(storage, study)
     seen = given.context(context, opened)
-    asked, noticed = ask_quietly(opened, count or 1, context=seen, key=key, worker=worker)
+    reply = opened.ask_quietly(count or 1, context=seen, key=key, worker=worker)
+    asked = reply.outcome
     balk = asked.reason if isinstance(asked, Balk) else None
     if as_json:
         print_json({"queries": [of_query(query) for query in asked], "balk": balk})
@@ -51,7 +51,7 @@ def ask(
         say(f"Nothing for now: {balk}")
     else:
         _show(opened, list(asked), storage)
-    for text in noticed:
+    for text in reply.notices:
         say_aside(f"Worth knowing: {text}", "yellow")
     if balk is not None:
         raise typer.Exit(BALKED)

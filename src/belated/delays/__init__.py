@@ -5,6 +5,7 @@ from belated.delays.delays import Delays, Waiting, learned
 from belated.delays.dependence import Dependence
 from belated.delays.multiple_tests import holm
 from belated.delays.never import Never
+from belated.delays.next_answer import until_next_answer
 from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "learned_window",
     "longer_than_any",
     "recent_waits",
+    "until_next_answer",
 ]

@@ -12,7 +12,6 @@ from belated.service.bodies import RefusalView
 from belated.service.dashboard import nowhere
 from belated.service.dashboard import router as dashboard
 from belated.service.followers import Followers
-from belated.service.gathering import Gathering
 from belated.service.middleware import Surrounding
 from belated.service.routes import health, live, queries, reading, studies
 from belated.service.service import Service
@@ -55,7 +54,6 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.service = service
-    app.state.gathering = Gathering(service)
     app.state.followers = Followers(service)
     refusals.install(app, nowhere)
     for part in (studies, queries, reading, live):

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import final
 
 from belated.errors import BelatedError
-from belated.service.service import Service
-from belated.study.together import Telling, tell_each
+from belated.service.studies import Studies
+from belated.study import Telling
 
 MOST = 500
+Outcomes = list[BelatedError | None]
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class Waiting:
 
 @final
 class Gathering:
-    """The answers that wait, by study."""
+    """The answers that wait, by study; they are written in a thread."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, studies: Studies, thread: Callable[[Callable[[], Outcomes]], Awaitable[Outcomes]]) -> None:
+        self._studies, self._thread = studies, thread
         self._waiting: dict[str, deque[Waiting]] = {}
         self._writing: dict[str, asyncio.Task[None]] = {}
 
@@ -62,12 +63,8 @@ class Gathering:
 
     async def _written(self, study: str, told: list[Telling]) -> Sequence[Exception | None]:
         """What became of each; where all failed together, each with an error of its own."""
-
-        def work() -> list[BelatedError | None]:
-            return tell_each(self._service.studies.open(study), told)
-
         try:
-            return await self._service.writing(work)
+            return await self._thread(lambda: self._studies.open(study).tell_each(told))
         except BelatedError as error:
             return [_copied(error) for _ in told]
         except Exception as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -22,41 +23,43 @@ SMALL = 65_536
 bearer = HTTPBearer(auto_error=False, description="A token of `belated token create`.")
 
 
-def needs(scope: str, filtered: bool = False) -> Callable[..., Awaitable[Caller]]:
-    """The caller, who must have this scope, for the study that the path names.
+@dataclass(frozen=True)
+class Need:
+    """A scope that the caller of a route must have, for the study that the path names.
 
     Where it names none, a token for one study is refused, unless the route is `filtered`: it looks itself at which.
     """
 
-    async def check(
-        request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
-    ) -> Caller:
-        known: Caller | None = getattr(request.state, "admitted", None)
-        if known is not None:
-            return known
-        service = service_of(request)
+    scope: str
+    filtered: bool = False
+
+    async def admit(self, request: Request) -> None:
+        """Let the caller in, or refuse."""
+        service, credentials = service_of(request), await bearer(request)
         token = await service.session(request) if credentials is None else credentials.credentials
         caller = await service.enter(request, token)
         request.state.caller = caller.name
         if credentials is None:
             check_session(request, token, service.settings)
         study = request.path_params.get("study")
-        caller.require(scope, caller.study if filtered and study is None else study)
+        caller.require(self.scope, caller.study if self.filtered and study is None else study)
         request.state.admitted = caller
+
+    async def __call__(
+        self, request: Request, described: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+    ) -> Caller:
+        """The caller, whom the route has let in; the token is asked for here so that the description names it."""
+        caller: Caller = request.state.admitted
         return caller
 
-    # For the route below, and for the tests that try every scope on every route.
-    check.scope = scope  # type: ignore[attr-defined]
-    return check
 
-
-Reading = Annotated[Caller, Depends(needs("read"))]
-Asking = Annotated[Caller, Depends(needs("ask"))]
-Telling = Annotated[Caller, Depends(needs("tell"))]
-Managing = Annotated[Caller, Depends(needs("admin"))]
+Reading = Annotated[Caller, Depends(Need("read"))]
+Asking = Annotated[Caller, Depends(Need("ask"))]
+Telling = Annotated[Caller, Depends(Need("tell"))]
+Managing = Annotated[Caller, Depends(Need("admin"))]
 # For routes about no study in particular, which show or make only what the token opens.
-Browsing = Annotated[Caller, Depends(needs("read", filtered=True))]
-Founding = Annotated[Caller, Depends(needs("admin", filtered=True))]
+Browsing = Annotated[Caller, Depends(Need("read", filtered=True))]
+Founding = Annotated[Caller, Depends(Need("admin", filtered=True))]
 
 
 class Guarded(APIRoute):
@@ -65,11 +68,11 @@ class Guarded(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, behind the check of its caller."""
         handle = super().get_route_handler()
-        checks: list[Any] = [need.call for need in self.dependant.dependencies if hasattr(need.call, "scope")]
+        needs = [part.call for part in self.dependant.dependencies if isinstance(part.call, Need)]
 
         async def guarded(request: Request) -> Response:
-            for check in checks:
-                await check(request, await bearer(request))
+            for need in needs:
+                await need.admit(request)
             return await handle(StrictRequest(request.scope, request.receive))
 
         return guarded

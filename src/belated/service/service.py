@@ -16,6 +16,7 @@ from fastapi import Request
 from belated.errors import AccessError, StorageError
 from belated.service.access import Caller, Door
 from belated.service.connections import room
+from belated.service.gathering import Gathering
 from belated.service.metrics import Metrics
 from belated.service.rates import Rates
 from belated.service.session import token_of_session
@@ -57,6 +58,7 @@ class Service:
         # Half of the connections are for others, whoever makes many requests that wait.
         most_waiting = max(min(MOST_WAITING, self.room // 2), 1)
         self._slow = SharedThreads(SLOW, SHARE, most_waiting)
+        self.gathering = Gathering(self.studies, self.writing)
         self._parsing = SharedThreads(PARSING, PARSING_SHARE, most_waiting)
 
     async def quickly(self, work: Callable[[], Result]) -> Result:

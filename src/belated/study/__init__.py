@@ -1,8 +1,21 @@
 """A study: ask, tell, and read what is known."""
 
 from belated.study.replay import Difference, differences
-from belated.study.results import Best, Notice, Recommendation
+from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Ran, Retries
 from belated.study.study import DEFAULT_POLICY, Study
+from belated.study.telling import Telling
 
-__all__ = ["DEFAULT_POLICY", "Best", "Difference", "Notice", "Ran", "Recommendation", "Retries", "Study", "differences"]
+__all__ = [
+    "DEFAULT_POLICY",
+    "Best",
+    "Difference",
+    "Notice",
+    "Ran",
+    "Recommendation",
+    "Reply",
+    "Retries",
+    "Study",
+    "Telling",
+    "differences",
+]

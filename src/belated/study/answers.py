@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,18 +18,30 @@ LARGEST = 2**31 - 1
 
 def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> list[tuple[int, Standing]]:
     """The identifier and the standing of each of these queries, looked up together."""
-    given = [query.id if isinstance(query, Query) else query for query in queries]
-    found = standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
-    for query in given:
-        if not _may_be_identifier(query) or query not in found:
-            raise unknown_query(call, query, reader.last_query())
-    for asked in queries:
-        if isinstance(asked, Query) and asked.point != found[asked.id].point:
-            raise ConflictError(
-                f"{call}(query={asked.id}): got a query of another study, at {dict(asked.point)!r}; here that id is of "
-                f"{dict(found[asked.id].point)!r}; take it to the study that asked it."
-            )
-    return [(int(query), found[int(query)]) for query in given]
+    known = standings_of(reader, queries)
+    return [standing_among(call, reader, known, query) for query in queries]
+
+
+def standings_of(reader: Reader, queries: Sequence[int | Query]) -> dict[int, Standing]:
+    """The standings of those of these queries that there are."""
+    given = (query.id if isinstance(query, Query) else query for query in queries)
+    return standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
+
+
+def standing_among(
+    call: str, reader: Reader, known: Mapping[int, Standing], query: int | Query
+) -> tuple[int, Standing]:
+    """The identifier and the standing of a query, among those that were looked up."""
+    given = query.id if isinstance(query, Query) else query
+    if not _may_be_identifier(given) or given not in known:
+        raise unknown_query(call, given, reader.last_query())
+    standing = known[given]
+    if isinstance(query, Query) and query.point != standing.point:
+        raise ConflictError(
+            f"{call}(query={given}): got a query of another study, at {dict(query.point)!r}; here that id is of "
+            f"{dict(standing.point)!r}; take it to the study that asked it."
+        )
+    return int(given), standing
 
 
 def _may_be_identifier(query: object) -> bool:

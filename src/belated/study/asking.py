@@ -14,6 +14,7 @@ from belated.space import Array, Domain
 from belated.storage import Log
 from belated.study.insight.notices import Ask, found
 from belated.study.knowledge import Knowledge
+from belated.study.results import Reply
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Asking:
     knowledge: Knowledge
     clock: Callable[[], float]
 
-    def queries(self, request: Request, wanted: int) -> tuple[list[Query] | Balk, list[str]]:
+    def reply(self, request: Request, wanted: int) -> Reply:
         """Up to so many queries or a balk, and what was noticed with them.
 
         What the request has led to is looked for before every decision, and again after one that came too late: a turn
@@ -81,10 +82,10 @@ class Asking:
             if decided is None:
                 continue
             if isinstance(decided.outcome, Balk):
-                return list(queries.values()) or decided.outcome, noticed
+                return Reply(list(queries.values()) or decided.outcome, noticed)
             queries[decided.outcome.id] = decided.outcome
             noticed += decided.noticed
-        return list(queries.values()), noticed
+        return Reply(list(queries.values()), noticed)
 
     def _decided(self, request: Request, record: Record) -> Decided | None:
         """The next query, written before it is returned, or a balk.

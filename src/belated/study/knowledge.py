@@ -22,9 +22,9 @@ from belated.study.forks import running_model
 class Knowledge:
     """A record that catches up with its log, and the memory of its models; lost, it is only computed again."""
 
-    def __init__(self, log: Log, record: Record) -> None:
-        self.memory = Memory()
-        self.watchful = True  # whether asks look for what the user should know
+    def __init__(self, log: Log, record: Record, memory: Memory | None = None, watchful: bool = True) -> None:
+        self.memory = memory or Memory()
+        self.watchful = watchful  # whether asks look for what the user should know
         self._deciding = threading.RLock()  # held by whoever uses the memory
         self._log = log
         self._record = record

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from belated.log import Event, Noticed
+from belated.log import Balk, Event, Noticed, Query
 from belated.show import card, written
 
 
@@ -20,6 +20,14 @@ class Best:
 
     def _repr_html_(self) -> str:
         return card("Best answer", f"{written(self.value)}, query {self.query}", self.point.items())
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What an ask led to: as many queries as there may be now, or a balk; and what the study noticed, in words."""
+
+    outcome: list[Query] | Balk
+    notices: list[str]
 
 
 @dataclass(frozen=True)

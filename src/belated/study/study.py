@@ -7,15 +7,16 @@ without changing a decision.
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from belated.beliefs import Memory
 from belated.delays import Delays, learned
 from belated.errors import (
     LARGEST_COUNT,
+    BelatedError,
     ConflictError,
     CorruptError,
     ParameterError,
@@ -70,9 +71,10 @@ from belated.study.files import to_dataframe
 from belated.study.foreign import NAMES, in_our_words, unknown_attribute
 from belated.study.insight import Explanation, best_answer, expectation, explanation, recommendation
 from belated.study.knowledge import Knowledge
-from belated.study.results import Best, Notice, Recommendation, noticed
+from belated.study.results import Best, Notice, Recommendation, Reply, noticed
 from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.saying import say
+from belated.study.telling import Telling, tell_each
 from belated.study.waiting import contexts_seen, waiting
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ class Study:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         _, log = whole_log("Study()", events)
         fixed = declared("Study()", log[0])
-        self._begin(MemoryLog("", log), clock, fixed, fixed.record().extend(log[1:]))
+        kept = MemoryLog("", log)
+        self._begin(kept, clock, fixed, Knowledge(kept, fixed.record().extend(log[1:])))
 
     @staticmethod
     @in_our_words
@@ -114,10 +117,9 @@ class Study:
         """
         call = "Study.in_memory()"
         first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context))
-        study = _on(MemoryLog("", [first]), clock, Declared(space, context, goal, settings_after([first])))
-        study._knowledge.memory = memory or study._knowledge.memory
-        study._knowledge.watchful = notices
-        return study
+        fixed = Declared(space, context, goal, settings_after([first]))
+        log = MemoryLog("", [first])
+        return Study._of(log, clock, fixed, Knowledge(log, fixed.record(), memory, watchful=notices))
 
     @staticmethod
     @in_our_words
@@ -151,7 +153,7 @@ class Study:
             log, wanted = storage.open(name), first
             first = _first(log)
             check_same(call, name, first.body, wanted.body)
-        return _on(log, clock, Declared(space, context, goal, settings_after([first])))
+        return Study._on(log, clock, Declared(space, context, goal, settings_after([first])))
 
     @staticmethod
     def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
@@ -159,7 +161,7 @@ class Study:
         call = f"Study.open({name!r})"
         log = connect(url).open(check_name(call, name))
         try:
-            return _on(log, clock, declared(call, _first(log)))
+            return Study._on(log, clock, declared(call, _first(log)))
         except SpaceError as error:
             raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
 
@@ -171,25 +173,34 @@ class Study:
         check_name(call, name)
         # A log that no study can be made of is refused before anything is written.
         whole = Study(events, clock)
-        return _on(storage.create(name, whole.events), clock, whole._declared)
+        return Study._on(storage.create(name, whole.events), clock, whole._declared)
 
     @staticmethod
     def names(url: str) -> list[str]:
         """The names of the studies in a storage, in the order of their creation."""
         return connect(url).names()
 
-    def _begin(self, log: Log, clock: Clock, declared: Declared, record: Record) -> None:
+    def _begin(self, log: Log, clock: Clock, declared: Declared, knowledge: Knowledge, by: str | None = None) -> None:
         self._log, self._clock, self._declared = log, clock, declared
         self._domain, self._context = declared.domain, declared.context
-        self._by: str | None = None
-        self._knowledge = Knowledge(log, record)
+        self._knowledge, self._by = knowledge, by
+
+    @classmethod
+    def _of(cls, log: Log, clock: Clock, declared: Declared, knowledge: Knowledge, by: str | None = None) -> Study:
+        """The study of a log of which this is known; unlike the constructor's, it may be kept anywhere."""
+        study = cls.__new__(cls)
+        study._begin(log, clock, declared, knowledge, by)
+        return study
+
+    @classmethod
+    def _on(cls, log: Log, clock: Clock, declared: Declared) -> Study:
+        """The study that a log keeps, of which its beginning is known."""
+        return cls._of(log, clock, declared, Knowledge(log, declared.record()))
 
     def signed(self, by: str) -> Study:
         """The same study in the hands of somebody: what is written through it, the log says by whom."""
         as_label("signed", "by", by)
-        signed = copy.copy(self)
-        signed._by = by
-        return signed
+        return Study._of(self._log, self._clock, self._declared, self._knowledge, by)
 
     # Asking.
 
@@ -214,23 +225,28 @@ class Study:
         Asked again with the same `key`, it returns the same query. A `worker` that has a query under way gets it
         again: one that died takes up where it was. What the study notices with it is said as a BelatedWarning.
         """
-        if count is not None:
-            require_count("ask", "count", count)
-        asked, noticed = self._asked(1 if count is None else count, context, key, worker)
-        say(noticed)
-        return asked if count is not None or isinstance(asked, Balk) else asked[0]
+        reply = self.ask_quietly(1 if count is None else count, context=context, key=key, worker=worker)
+        say(reply.notices)
+        outcome = reply.outcome
+        return outcome if count is not None or isinstance(outcome, Balk) else outcome[0]
 
-    def _asked(
-        self, wanted: int, context: Mapping[str, Any] | None, key: str | None, worker: str | None
-    ) -> tuple[list[Query] | Balk, list[str]]:
-        """The next queries or a balk, and what was noticed with them."""
+    def ask_quietly(
+        self,
+        count: int = 1,
+        *,
+        context: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        worker: str | None = None,
+    ) -> Reply:
+        """What `ask` returns, and what it would warn of: for whoever asks on behalf of somebody else."""
+        require_count("ask", "count", count)
         encoded = encoded_context("ask()", self._context, context)
         for name, label in (("key", key), ("worker", worker)):
             as_label("ask", name, label)
         request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
         asking = Asking(self._domain, self._log, self._knowledge, self.now)
         with self._log.asking(), self._knowledge.deciding("ask()"):
-            return asking.queries(request, wanted)
+            return asking.reply(request, count)
 
     # Telling.
 
@@ -240,10 +256,18 @@ class Study:
         Told again, the same changes nothing. An answer without its context, where one is seen after the decision, is
         kept, and counts once the context is told.
         """
-        seen = seen_context("tell()", self._context, context)
-        with self._log.writing() as writer:
-            known = standing_of("tell", writer, [query])
-            self._append(writer, [told("tell", number, standing, value, seen) for number, standing in known])
+        for refusal in self.tell_each([Telling(query, value, context)]):
+            if refusal is not None:
+                raise refusal
+
+    def tell_each(self, tellings: Sequence[Telling]) -> list[BelatedError | None]:
+        """Tell of different queries at once, perhaps for several people; returns what `tell` would raise for each.
+
+        Unlike `tell_many`, which takes all or none, it takes what it can: what is told has nothing in common but the
+        moment.
+        """
+        signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
+        return tell_each(self._log, self._context, signed, self.now)
 
     def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
         """Many answers at once, as {query: value}, or as (query, value) or (query, value, context).
@@ -519,13 +543,6 @@ class Study:
         new = [body for body in bodies if body is not None]
         if new:
             writer.append(new, self.now(), self._by)
-
-
-def _on(log: Log, clock: Clock, declared: Declared) -> Study:
-    """The study that a log keeps."""
-    study = object.__new__(Study)
-    study._begin(log, clock, declared, declared.record())
-    return study
 
 
 def _first(log: Log) -> Event:

@@ -22,15 +22,13 @@ from belated.service.bodies import (
     RevisionGiven,
     TakenView,
 )
-from belated.service.gathering import Gathering
 from belated.service.hints import retry_after
 from belated.service.needs import Asking, Guarded
 from belated.service.needs import Telling as TellingCaller
 from belated.service.refusals import Json
 from belated.service.service import service_of
-from belated.study.saying import ask_quietly
+from belated.study import Telling
 from belated.study.shapes import of_query
-from belated.study.together import Telling
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
 # A database counts in 32 bits.
@@ -63,14 +61,14 @@ async def ask(
         opened = service.study(study, caller)
         began = time.perf_counter()
         key = given.key or header
-        asked, noticed = ask_quietly(opened, given.count, context=given.context, key=key, worker=given.worker)
+        reply = opened.ask_quietly(given.count, context=given.context, key=key, worker=given.worker)
         service.metrics.ask_seconds.labels(study).observe(time.perf_counter() - began)
-        if isinstance(asked, Balk):
+        if isinstance(reply.outcome, Balk):
             service.metrics.balks.labels(study).inc()
-            balk = {"reason": asked.reason, "retry_after": retry_after(opened)}
-            return {"queries": [], "balk": balk, "notices": noticed}
-        service.metrics.asks.labels(study).inc(len(asked))
-        return {"queries": [of_query(query) for query in asked], "balk": None, "notices": noticed}
+            balk = {"reason": reply.outcome.reason, "retry_after": retry_after(opened)}
+            return {"queries": [], "balk": balk, "notices": reply.notices}
+        service.metrics.asks.labels(study).inc(len(reply.outcome))
+        return {"queries": [of_query(query) for query in reply.outcome], "balk": None, "notices": reply.notices}
 
     asked = await service.deciding(work, caller, study)
     wait = {} if asked["balk"] is None else {"Retry-After": str(math.ceil(asked["balk"]["retry_after"]))}
@@ -81,7 +79,7 @@ async def ask(
 async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: TellingCaller) -> Json:
     """Its value, or the context that was seen, or both. Told again, the same changes nothing."""
     service = service_of(request)
-    await gathering_of(request).tell(study, Telling(query, given.value, given.context, caller.name))
+    await service.gathering.tell(study, Telling(query, given.value, given.context, caller.name))
     service.metrics.tells.labels(study).inc()
     return Json({"taken": 1})
 
@@ -121,12 +119,6 @@ async def add(request: Request, study: str, given: DataGiven, caller: TellingCal
     rows = [(entry.point, entry.value, entry.context) for entry in given.data]
     added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
     return Json({"queries": [of_query(query) for query in added]}, 201)
-
-
-def gathering_of(request: Request) -> Gathering:
-    """Where single answers wait to be written together."""
-    gathering: Gathering = request.app.state.gathering
-    return gathering
 
 
 def check_batch(count: int, most: int) -> None:
