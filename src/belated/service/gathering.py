@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import final
 
 from belated.errors import BelatedError
+from belated.log import Query
 from belated.service.studies import Studies
 from belated.study import Telling
 
@@ -73,7 +74,7 @@ class Gathering:
 
 def _next(waiting: deque[Waiting]) -> list[Waiting]:
     """The answers of the next transaction, in the order they came: one to a query, as each must see the one before."""
-    group: dict[int, Waiting] = {}
+    group: dict[int | Query, Waiting] = {}
     later: list[Waiting] = []
     while waiting and len(group) < MOST:
         entry = waiting.popleft()

@@ -17,12 +17,8 @@ ROOM = SOURCE / "study"
 def own_names() -> set[str]:
     """The private names of a study: its methods, and what it keeps."""
     methods = {name for name in vars(Study) if name.startswith("_") and not name.startswith("__")}
-    kept = {node.attr for node in ast.walk(ast.parse(inspect.getsource(Study._begin).strip())) if _of_self(node)}
-    return methods | {name for name in kept if name.startswith("_")}
-
-
-def _of_self(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    beginning = ast.walk(ast.parse(inspect.getsource(Study._begin).strip()))
+    return methods | {node.attr for node in beginning if isinstance(node, ast.Attribute) and _own_affair(node.value)}
 
 
 def trees(*, outside: Path | None = None) -> Iterator[tuple[Path, ast.Module]]:
