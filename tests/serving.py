@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import httpx2 as httpx
 
 from belated.service import Address, Limits, Settings, create_app, listen, new_token
-from belated.service.server import Server, configured
+from belated.service.host.server import Server, configured
 from belated.storage import tokens_of
 
 # To read those of the system takes as long as ten requests, and nothing here is reached by https.

@@ -17,7 +17,7 @@ import yaml
 
 from belated.cli.app import command_line
 from belated.service import Settings, create_app
-from belated.service.server import PATIENCE
+from belated.service.host.server import PATIENCE
 
 if TYPE_CHECKING:
     from tests.servers import Server

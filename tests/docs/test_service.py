@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from belated.service import Settings, create_app
-from belated.service.refusals import routes_of
+from belated.service.http.refusals import routes_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "concepts" / "service.md").read_text(encoding="utf-8")
 

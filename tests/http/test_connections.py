@@ -16,8 +16,8 @@ import httpx2 as httpx
 import pytest
 from plotly.offline import get_plotlyjs
 
-from belated.service.connections import room
 from belated.service.dashboard.assets import plotly_path
+from belated.service.open_files import room
 from belated.space import Float, Space
 from belated.study import Study
 from tests.http.processes import services
@@ -199,8 +199,9 @@ def _alive(address: str) -> bool:
 
 
 QUICKLY = """
-from belated.service import connections, incoming
-connections.HEAD = connections.PAUSE = incoming.SECONDS = 1.0
+from belated.service.host import connections
+from belated.service.http import request_body
+connections.HEAD = connections.PAUSE = request_body.SECONDS = 1.0
 """
 
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from belated.log import Event
 from belated.service import Limits, followers
-from belated.service.routes import live
+from belated.service.http.routes import live
 from belated.space.written import space_of
 from belated.storage import tokens_of
 from belated.study import Study

@@ -15,7 +15,7 @@ import httpx2 as httpx
 import pytest
 
 from belated.service import Limits
-from belated.service.routes import live
+from belated.service.http.routes import live
 from belated.space import Float, Space
 from belated.study import Study
 from tests.serving import client, serving, token_for

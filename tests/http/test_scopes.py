@@ -12,7 +12,7 @@ import httpx2 as httpx
 import pytest
 
 from belated.service import SCOPES, Limits, Settings, create_app
-from belated.service.refusals import routes_of
+from belated.service.http.refusals import routes_of
 from belated.space.written import space_of
 from belated.storage import tokens_of
 from belated.study import Study

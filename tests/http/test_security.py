@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import httpx2 as httpx
 import pytest
 
-from belated.service.session import COOKIE, HEADER, word_of
+from belated.service.people import COOKIE, HEADER, word_of
 from belated.space.written import space_of
 from belated.study import Study
 from tests.serving import client, serving, token_for

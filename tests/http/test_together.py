@@ -32,8 +32,8 @@ def gathered(storage: str, *answers: Telling, study: str = "lab") -> list[BaseEx
     """What becomes of answers that are told in the same moment."""
 
     async def tell() -> list[BaseException | None]:
-        gathering = Service(Settings(storage)).gathering
-        return await asyncio.gather(*(gathering.tell(study, answer) for answer in answers), return_exceptions=True)
+        queue = Service(Settings(storage)).answers
+        return await asyncio.gather(*(queue.tell(study, answer) for answer in answers), return_exceptions=True)
 
     return asyncio.run(tell())
 
@@ -98,11 +98,11 @@ def test_where_all_fail_together_each_has_its_own_error(sqlite: str) -> None:
         service.studies.open("lab")
         file = Path(sqlite.removeprefix("sqlite:///"))
         file.rename(file.with_suffix(".away"))
-        gathering = service.gathering
-        lost = await asyncio.gather(*(gathering.tell("lab", answer) for answer in answers), return_exceptions=True)
+        queue = service.answers
+        lost = await asyncio.gather(*(queue.tell("lab", answer) for answer in answers), return_exceptions=True)
         file.with_suffix(".away").rename(file)
         # And it goes on.
-        await gathering.tell("lab", answers[0])
+        await queue.tell("lab", answers[0])
         return lost
 
     lost = asyncio.run(tell())

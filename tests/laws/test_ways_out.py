@@ -10,7 +10,7 @@ import pytest
 import belated
 from belated.cli import ways as in_commands
 from belated.errors import ConflictError, Way
-from belated.service import ways as on_the_dashboard
+from belated.service.http import ways_out as on_the_dashboard
 
 SOURCE = Path(belated.__file__).parent
 

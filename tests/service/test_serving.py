@@ -19,7 +19,7 @@ import pytest
 import belated as bl
 from belated.errors import StorageError
 from belated.service import Address, Settings, create_app, listen, serve_many
-from belated.service.server import configured
+from belated.service.host.server import configured
 from tests import forks
 from tests.service.conftest import SPACE, Belated
 from tests.service.services import served, wait_until

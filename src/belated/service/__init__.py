@@ -1,10 +1,9 @@
 """Studies over HTTP: who may do what, the routes, and the pages for people."""
 
 from belated.service.app import create_app
-from belated.service.processes import serve_many
-from belated.service.server import Address, check_address, is_loopback, listen, serve
+from belated.service.host import Address, check_address, is_loopback, listen, serve, serve_many
+from belated.service.people import SCOPES, new_token
 from belated.service.settings import Limits, Settings
-from belated.service.tokens import SCOPES, new_token
 
 __all__ = [
     "SCOPES",

@@ -7,13 +7,13 @@ from typing import Any
 from fastapi import FastAPI
 
 import belated
-from belated.service import refusals
-from belated.service.bodies import RefusalView
 from belated.service.dashboard import nowhere
 from belated.service.dashboard import router as dashboard
 from belated.service.followers import Followers
-from belated.service.middleware import Surrounding
-from belated.service.routes import health, live, queries, reading, studies
+from belated.service.http import refusals
+from belated.service.http.bodies import RefusalView
+from belated.service.http.middleware import Surrounding
+from belated.service.http.routes import health, live, queries, reading, studies
 from belated.service.service import Service
 from belated.service.settings import Settings
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, final
 
 from belated.errors import StorageError
-from belated.service.access import Caller
+from belated.service.people import Caller
 from belated.service.service import Service
 
 logger = logging.getLogger("belated.service")
@@ -27,7 +27,7 @@ SILENCE = 15.0
 AT_ONCE = 1000
 
 
-class Told(NamedTuple):
+class StreamedEvent(NamedTuple):
     """An event as a stream has it, and its number."""
 
     number: int
@@ -80,14 +80,14 @@ class Tail:
         """Somebody has come to the end of the log, or waits for a number that it does not have yet."""
         self._number = number if self._number is None else min(number, self._number)
 
-    async def after(self, number: int) -> list[Told]:
+    async def after(self, number: int) -> list[StreamedEvent]:
         """The next events of the log."""
 
-        def work() -> list[Told]:
+        def work() -> list[StreamedEvent]:
             events = self._service.studies.open(self.study).since(number, AT_ONCE)
             bodies = [event.to_json() for event in events]
             return [
-                Told(event.number, f"id: {event.number}\nevent: {body['event']}\ndata: {json.dumps(body)}\n\n")
+                StreamedEvent(event.number, f"id: {event.number}\nevent: {body['event']}\ndata: {json.dumps(body)}\n\n")
                 for event, body in zip(events, bodies, strict=True)
             ]
 
@@ -116,7 +116,7 @@ class Tail:
         finally:
             self._watching = None
 
-    def _tell(self, new: Sequence[Told], ending: bool) -> None:
+    def _tell(self, new: Sequence[StreamedEvent], ending: bool) -> None:
         callers = {follower.caller for follower in self._followers}
         admitted = {caller for caller in callers if self._service.door.admits(caller)}
         for follower in self._followers:
@@ -133,12 +133,12 @@ class Follower:
     def __init__(self, tail: Tail, caller: Caller, since: int) -> None:
         self.tail, self.caller = tail, caller
         self._since = since
-        self._waiting: list[Told] = []
+        self._waiting: list[StreamedEvent] = []
         self._behind = True  # the log has more than is waiting
         self._last = self._over = False
         self._news = asyncio.Event()
 
-    def tell(self, events: Sequence[Told], last: bool = False) -> None:
+    def tell(self, events: Sequence[StreamedEvent], last: bool = False) -> None:
         """There are more events, and these may be the last; of many that are not taken, the log keeps what follows."""
         self._behind = self._behind or len(self._waiting) > AT_ONCE
         self._waiting = [] if self._behind else [*self._waiting, *events]
@@ -169,7 +169,7 @@ class Follower:
                 if not self._news.is_set():
                     yield ": still here\n\n"
 
-    async def _next(self) -> list[Told]:
+    async def _next(self) -> list[StreamedEvent]:
         """What was told meanwhile, or what the log has next."""
         waiting, behind = self._waiting, self._behind
         # What is told while the log is read is kept.

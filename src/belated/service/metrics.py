@@ -44,12 +44,12 @@ class Metrics:
         if folder is not None:
             MultiProcessCollector(counted, folder)  # type: ignore[no-untyped-call]
         standing = CollectorRegistry()
-        standing.register(Standing(waiting))
+        standing.register(WaitingGauges(waiting))
         return generate_latest(counted) + generate_latest(standing)
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class WaitingGauges:
     """How many queries of each study wait, and how many of those are overdue: true at one moment, for one reader."""
 
     waiting: Mapping[str, tuple[int, int]]

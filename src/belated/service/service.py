@@ -14,12 +14,10 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 
 from belated.errors import AccessError, StorageError
-from belated.service.access import Caller, Door
-from belated.service.connections import room
-from belated.service.gathering import Gathering
+from belated.service.answer_queue import AnswerQueue
 from belated.service.metrics import Metrics
-from belated.service.rates import Rates
-from belated.service.session import token_of_session
+from belated.service.open_files import room
+from belated.service.people import Caller, Door, Rates, token_of_session
 from belated.service.settings import Settings
 from belated.service.studies import Studies
 from belated.service.threads import MOST_WAITING, SharedThreads
@@ -58,7 +56,7 @@ class Service:
         # Half of the connections are for others, whoever makes many requests that wait.
         most_waiting = max(min(MOST_WAITING, self.room // 2), 1)
         self._slow = SharedThreads(SLOW, SHARE, most_waiting)
-        self.gathering = Gathering(self.studies, self.writing)
+        self.answers = AnswerQueue(self.studies, self.writing)
         self._parsing = SharedThreads(PARSING, PARSING_SHARE, most_waiting)
 
     async def quickly(self, work: Callable[[], Result]) -> Result:

@@ -13,7 +13,7 @@ from typing import TypeVar, final
 
 from anyio import CapacityLimiter, to_thread
 
-from belated.service.rates import TooOften
+from belated.service.people import TooOften
 
 Result = TypeVar("Result")
 Waiting = deque[asyncio.Future[None]]

@@ -9,7 +9,7 @@ import httpx2 as httpx
 import pytest
 
 from belated.service import Settings, create_app
-from belated.service.dashboard.entrance import local
+from belated.service.dashboard.login import local
 from belated.space import Float, Space
 from belated.storage import tokens_of
 from belated.study import Study

@@ -20,8 +20,8 @@ from belated.errors import AccessError, BelatedError, ParameterError, harmless
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
-from belated.service.refusals import number_of, of_error
-from belated.service.session import token_of_session
+from belated.service.http.refusals import number_of, of_error
+from belated.service.people import token_of_session
 
 logger = logging.getLogger("belated.service")
 HEADINGS = {

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Perhaps
-from belated.service.refusals import routes_of
+from belated.service.http.refusals import routes_of
 
 router = APIRouter(include_in_schema=False, route_class=Page)
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -18,7 +18,7 @@ from belated.service.dashboard.figures import drawing, panels_of
 from belated.service.dashboard.pages import Page, rendered, shown
 from belated.service.dashboard.table import Listing, Wish, Wished, listing, state_of, waited
 from belated.service.dashboard.visitors import Visiting
-from belated.service.routes.queries import QueryId
+from belated.service.http.bodies import QueryId
 from belated.service.service import service_of
 from belated.study import Study
 from belated.study.files import write_csv
@@ -34,7 +34,7 @@ MOST_WAITING = 50
 
 
 @dataclass(frozen=True)
-class Standing:
+class PageParts:
     """What changes while a study's page is looked at."""
 
     found: Summary
@@ -145,12 +145,12 @@ def _known(query: int, count: int) -> None:
         raise UnknownQueryError(f"service(query={query}): the study has {count} queries; give one of them.")
 
 
-def standing_of(study: Study, wish: Wish) -> Standing:
+def standing_of(study: Study, wish: Wish) -> PageParts:
     """How a study stands, with the page of the table that is wished for."""
     record = study.record()
     now = study.now()
     waiting = tuple(sorted(record.pending(), key=lambda query: query.asked_at)[:MOST_WAITING])
-    return Standing(summary(study), str(study.recipe), waiting, listing(record, wish, now), now, record.n_events)
+    return PageParts(summary(study), str(study.recipe), waiting, listing(record, wish, now), now, record.n_events)
 
 
 def _forms(study: Study) -> Forms:

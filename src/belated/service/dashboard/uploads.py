@@ -13,10 +13,10 @@ from belated.errors import BelatedError, SizeError, TableError
 from belated.log import Query, Record, Standing, Values
 from belated.service.dashboard.pages import rendered
 from belated.service.dashboard.words import listed, short
-from belated.service.needs import Guarded, Telling
-from belated.service.refusals import Json
+from belated.service.http.needs import Guarded, Telling
+from belated.service.http.refusals import Json
+from belated.service.http.ways_out import worded
 from belated.service.service import service_of
-from belated.service.ways import worded
 from belated.space import Context
 from belated.study import Study
 from belated.study.answers import told, unknown_query

@@ -8,9 +8,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from belated.errors import AccessError
-from belated.service.access import Caller
+from belated.service.people import Caller, check_session, word_of
 from belated.service.service import service_of
-from belated.service.session import check_session, word_of
 
 
 @dataclass(frozen=True)

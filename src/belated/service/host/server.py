@@ -18,8 +18,8 @@ from fastapi import FastAPI
 
 from belated.errors import ParameterError, require_count
 from belated.service.app import create_app
-from belated.service.connections import Connections
-from belated.service.logs import log_to_stderr
+from belated.service.host.connections import Connections
+from belated.service.host.json_logs import log_to_stderr
 from belated.service.settings import Settings
 from belated.storage import tokens_of
 

@@ -10,10 +10,9 @@ from fastapi import APIRouter, Form, Request, Response
 from starlette.responses import RedirectResponse
 
 from belated.errors import AccessError
-from belated.service import session
-from belated.service.access import NEEDED
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import NOBODY
+from belated.service.people import NEEDED, session
 from belated.service.service import service_of
 
 router = APIRouter(include_in_schema=False, route_class=Page)

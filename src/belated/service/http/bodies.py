@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from belated.study import DEFAULT_POLICY
@@ -13,6 +14,8 @@ Number = Annotated[float, Field(allow_inf_nan=False)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
 POINT = {"temperature": 71.5, "solvent": "THF"}
 LONGEST_REASON = 2_000
+# A database counts in 32 bits.
+QueryId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the query.")]
 
 
 def shaped(*examples: dict[str, Any]) -> ConfigDict:

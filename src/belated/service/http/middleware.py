@@ -10,9 +10,9 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from belated.service.incoming import Incoming
+from belated.service.http.refusals import of_error, of_failure
+from belated.service.http.request_body import Incoming
 from belated.service.metrics import Metrics
-from belated.service.refusals import of_error, of_failure
 
 logger = logging.getLogger("belated.service.requests")
 

@@ -19,9 +19,9 @@ from multiprocessing.synchronize import Event
 from types import FrameType
 
 from belated.errors import StorageError
-from belated.service.logs import log_to_stderr
+from belated.service.host.json_logs import log_to_stderr
+from belated.service.host.server import PATIENCE, Address, serve
 from belated.service.metrics import counted_together
-from belated.service.server import PATIENCE, Address, serve
 from belated.service.settings import Settings
 
 logger = logging.getLogger("belated.service")

@@ -12,9 +12,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from belated.errors import LARGEST_COUNT, RateError, StorageError
-from belated.service.access import Caller
 from belated.service.followers import Follower, Followers
-from belated.service.needs import Guarded, Reading
+from belated.service.http.needs import Guarded, Reading
+from belated.service.people import Caller
 from belated.service.service import Service, service_of
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from belated.errors import AccessError, ForbiddenError
-from belated.service.tokens import SCOPES, matches, parts_of
+from belated.service.people.tokens import SCOPES, matches, parts_of
 from belated.storage.tokens import Token, Tokens
 
 # For so long, in seconds, a revoked token may still open what it did.

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from belated.errors import ContextError, UnknownQueryError
 from belated.log import Event
-from belated.service.bodies import (
+from belated.service.http.bodies import (
     BestView,
     DelaysView,
     EventsView,
@@ -21,12 +21,14 @@ from belated.service.bodies import (
     FigureView,
     PointsGiven,
     QueriesView,
+    QueryId,
     QueryView,
     RecommendationView,
 )
-from belated.service.needs import Guarded, Reading, read_json
-from belated.service.refusals import Json
-from belated.service.routes.queries import QueryId, check_batch
+from belated.service.http.needs import Guarded, Reading
+from belated.service.http.refusals import Json
+from belated.service.http.routes.queries import check_batch
+from belated.service.http.strict_json import read_json
 from belated.service.service import service_of
 from belated.study.shapes import of_best, of_query, of_recommendation
 

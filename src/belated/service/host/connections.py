@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import sys
 from heapq import nsmallest
 from typing import Any, final
 
@@ -22,33 +21,10 @@ logger = logging.getLogger("belated.service")
 HEAD = 20.0
 # So many bytes of what waits to be sent must be taken within so many seconds: slower than any modem.
 TAKEN, PAUSE = 20_000, 60.0
-# Files that a process has open for itself, with those of connections that were accepted and not yet seen here.
-OWN = 64
-# A connection of SQLite has the database open and its write-ahead log.
-FILES_OF_A_THREAD = 2
 # Of many connections, one in so many is closed at a time, as to look for them takes a look at each.
 PART = 100
 # What happens all the time during an attack is said every so many seconds.
 SILENCE = 60.0
-
-
-def room(threads: int) -> int:
-    """How many connections a process may hold, so that every thread that works for one can open its storage.
-
-    With f files, c connections and t threads, c + 2 min(c, t) files are in use at most, beside the process's own.
-    """
-    free = _most_files() - OWN
-    return max(free - FILES_OF_A_THREAD * threads, free // (1 + FILES_OF_A_THREAD), 1)
-
-
-def _most_files() -> int:
-    """How many files a process may have open; on Windows it is no number that anybody meets."""
-    if sys.platform == "win32":
-        return sys.maxsize
-    import resource
-
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
 
 
 @final

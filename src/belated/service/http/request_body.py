@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
 from belated.errors import SizeError
-from belated.service.refusals import Refused
+from belated.service.http.refusals import Refused
 
 # A body has so many seconds, and one more for every so many bytes that have come: a poor telephone line sends more.
 SECONDS, RATE = 20.0, 1_000

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request
 from belated import policies
 from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
 from belated.policies import Recipe
-from belated.service.bodies import (
+from belated.service.http.bodies import (
     LONGEST_REASON,
     ChangeGiven,
     PoliciesView,
@@ -20,8 +20,8 @@ from belated.service.bodies import (
     StudyGiven,
     StudyView,
 )
-from belated.service.needs import Browsing, Founding, Guarded, Managing, Reading
-from belated.service.refusals import Json, kind_of
+from belated.service.http.needs import Browsing, Founding, Guarded, Managing, Reading
+from belated.service.http.refusals import Json, kind_of
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study

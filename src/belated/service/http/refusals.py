@@ -17,9 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from belated.errors import AccessError, BelatedError, RateError, StorageError, out_of_memory
-from belated.service.rates import TooOften
-from belated.service.session import HEADER
-from belated.service.ways import worded
+from belated.service.http.ways_out import worded
+from belated.service.people import HEADER, TooOften
 
 logger = logging.getLogger("belated.service")
 DESCRIPTION = "/docs"

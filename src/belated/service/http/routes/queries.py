@@ -6,11 +6,11 @@ import math
 import time
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Header, Request
 
 from belated.errors import ParameterError, SizeError
 from belated.log import Balk
-from belated.service.bodies import (
+from belated.service.http.bodies import (
     AddedView,
     AnswerGiven,
     AnswersGiven,
@@ -18,21 +18,20 @@ from belated.service.bodies import (
     AskGiven,
     DataGiven,
     Label,
+    QueryId,
     ReasonGiven,
     RevisionGiven,
     TakenView,
 )
-from belated.service.hints import retry_after
-from belated.service.needs import Asking, Guarded
-from belated.service.needs import Telling as TellingCaller
-from belated.service.refusals import Json
+from belated.service.http.needs import Asking, Guarded
+from belated.service.http.needs import Telling as TellingCaller
+from belated.service.http.refusals import Json
+from belated.service.retry_after import retry_after
 from belated.service.service import service_of
 from belated.study import Telling
 from belated.study.shapes import of_query
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
-# A database counts in 32 bits.
-QueryId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the query.")]
 
 
 @router.post("/asks", response_model=AskedView, summary="What to try next")
@@ -79,7 +78,7 @@ async def ask(
 async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: TellingCaller) -> Json:
     """Its value, or the context that was seen, or both. Told again, the same changes nothing."""
     service = service_of(request)
-    await service.gathering.tell(study, Telling(query, given.value, given.context, caller.name))
+    await service.answers.tell(study, Telling(query, given.value, given.context, caller.name))
     service.metrics.tells.labels(study).inc()
     return Json({"taken": 1})
 

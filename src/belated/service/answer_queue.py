@@ -23,7 +23,7 @@ Outcomes = list[BelatedError | None]
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QueuedAnswer:
     """An answer, and who waits for its acknowledgement."""
 
     told: Telling
@@ -31,18 +31,18 @@ class Waiting:
 
 
 @final
-class Gathering:
+class AnswerQueue:
     """The answers that wait, by study; they are written in a thread."""
 
     def __init__(self, studies: Studies, thread: Callable[[Callable[[], Outcomes]], Awaitable[Outcomes]]) -> None:
         self._studies, self._thread = studies, thread
-        self._waiting: dict[str, deque[Waiting]] = {}
+        self._waiting: dict[str, deque[QueuedAnswer]] = {}
         self._writing: dict[str, asyncio.Task[None]] = {}
 
     async def tell(self, study: str, told: Telling) -> None:
         """Tell an answer; returns when it is durable, and raises what `Study.tell` would."""
         acknowledged: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(study, deque()).append(Waiting(told, acknowledged))
+        self._waiting.setdefault(study, deque()).append(QueuedAnswer(told, acknowledged))
         if study not in self._writing:
             self._writing[study] = asyncio.create_task(self._write(study))
         await acknowledged
@@ -72,10 +72,10 @@ class Gathering:
             return [error for _ in told]
 
 
-def _next(waiting: deque[Waiting]) -> list[Waiting]:
+def _next(waiting: deque[QueuedAnswer]) -> list[QueuedAnswer]:
     """The answers of the next transaction, in the order they came: one to a query, as each must see the one before."""
-    group: dict[int | Query, Waiting] = {}
-    later: list[Waiting] = []
+    group: dict[int | Query, QueuedAnswer] = {}
+    later: list[QueuedAnswer] = []
     while waiting and len(group) < MOST:
         entry = waiting.popleft()
         if group.setdefault(entry.told.query, entry) is not entry:
