@@ -1,51 +1,32 @@
-"""From an address to its storage: memory://, sqlite:///file.db or postgresql+psycopg://user@host/database."""
+"""From an address to its storage: memory://, sqlite:///file.db or postgresql+psycopg://user@host/database.
+
+Other packages bring storages of their own by the entry point `belated.storages`: its name is how addresses begin, and
+what it leads to makes the storage of an address.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from belated.errors import MissingPackageError, ParameterError
 from belated.storage.memory import MemoryStorage
-from belated.storage.protocol import Storage
+from belated.storage.protocol import Storage, Tabled
 
 if TYPE_CHECKING:
-    from belated.storage.sql import SQLStorage
     from belated.storage.tokens import Tokens
 
 DEFAULT_URL = "sqlite:///belated.db"
+ENTRY_POINTS = "belated.storages"
 
-_known: dict[tuple[str, str], MemoryStorage | SQLStorage] = {}
+_known: dict[tuple[str, str], Storage] = {}
 _access = threading.Lock()
 
 
 def connect(url: str) -> Storage:
     """The storage at an address; one per address in each process, so that its connections are shared."""
-    return _connected(url)
-
-
-def revision(url: str) -> str | None:
-    """The revision of the tables at an address; None where there are none."""
-    return _database(url).revision()
-
-
-def tokens_of(url: str) -> Tokens:
-    """The tokens of the service at an address."""
-    return _database(url).tokens()
-
-
-def upgrade(url: str) -> tuple[str | None, str]:
-    """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
-    from belated.storage.schema import HEAD
-
-    storage = _database(url)
-    before = storage.revision()
-    storage.upgrade()
-    return before, HEAD
-
-
-def _connected(url: str) -> MemoryStorage | SQLStorage:
     if not isinstance(url, str) or "://" not in url:
         raise ParameterError(
             f"storage: got {url!r} as the address; give memory://, sqlite:///lab.db or "
@@ -56,20 +37,61 @@ def _connected(url: str) -> MemoryStorage | SQLStorage:
     with _access:
         known = _known.get(place)
         if known is None or known.gone:
-            known = _known[place] = MemoryStorage() if url.startswith("memory://") else _sql(url)
+            known = _known[place] = _made(url)
         return known
 
 
-def _database(url: str) -> SQLStorage:
-    storage = _connected(url)
-    if isinstance(storage, MemoryStorage):
+def revision(url: str) -> str | None:
+    """The revision of the tables at an address; None where there are none."""
+    return _tabled(url).revision()
+
+
+def tokens_of(url: str) -> Tokens:
+    """The tokens of the service at an address."""
+    return _tabled(url).tokens()
+
+
+def upgrade(url: str) -> tuple[str | None, str]:
+    """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
+    from belated.storage.schema import HEAD
+
+    storage = _tabled(url)
+    before = storage.revision()
+    storage.upgrade()
+    return before, HEAD
+
+
+def _made(url: str) -> Storage:
+    scheme = url.partition("://")[0]
+    if scheme == "memory":
+        return MemoryStorage()
+    if scheme.partition("+")[0] in ("sqlite", "postgresql", "postgres"):
+        return _sql(url)
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=ENTRY_POINTS, name=scheme):
+        brought: Callable[[str], Storage] = entry.load()
+        return brought(url)
+    raise _no_storage(url)
+
+
+def _no_storage(url: str) -> ParameterError:
+    return ParameterError(
+        f"storage: got an address that begins with {url.partition('://')[0]!r} and names no storage; give memory://, "
+        f"sqlite:///lab.db or postgresql+psycopg://user@host/database."
+    )
+
+
+def _tabled(url: str) -> Tabled:
+    storage = connect(url)
+    if not isinstance(storage, Tabled):
         raise ParameterError(
             f"storage: got {url!r}, which has no tables; give the address of a database, as sqlite:///lab.db."
         )
     return storage
 
 
-def _sql(url: str) -> SQLStorage:
+def _sql(url: str) -> Storage:
     try:
         import sqlalchemy as sa
 
@@ -87,12 +109,8 @@ def _sql(url: str) -> SQLStorage:
         address = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):
         address = None
-    kind = "" if address is None else address.drivername.partition("+")[0]
-    if address is not None and kind == "sqlite":
+    if address is None:
+        raise _no_storage(url)
+    if address.drivername.startswith("sqlite"):
         return SQLStorage(SQLiteDatabase(url))
-    if address is not None and kind in ("postgresql", "postgres"):
-        return SQLStorage(PostgresDatabase(address))
-    raise ParameterError(
-        f"storage: got an address that begins with {url.partition('://')[0]!r} and names no storage; give memory://, "
-        f"sqlite:///lab.db or postgresql+psycopg://user@host/database."
-    )
+    return SQLStorage(PostgresDatabase(address))

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from belated.log import Body, Event
+
+if TYPE_CHECKING:
+    from belated.storage.tokens import Tokens
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,10 @@ class Log(Protocol):
 class Storage(Protocol):
     """Where logs are kept, by the names of their studies."""
 
+    @property
+    def gone(self) -> bool:
+        """Whether something else is at its address by now, which is then opened anew."""
+
     def create(self, name: str, events: Sequence[Event]) -> Log:
         """A new log that begins with these events; a ConflictError if there is one of that name."""
 
@@ -77,3 +84,17 @@ class Storage(Protocol):
 
     def names(self) -> list[str]:
         """The names of all studies, in the order of their creation."""
+
+
+@runtime_checkable
+class Tabled(Storage, Protocol):
+    """A storage of tables, which releases bring up to date, and in which the service keeps its tokens."""
+
+    def revision(self) -> str | None:
+        """The revision of the tables; None where there are none yet."""
+
+    def upgrade(self) -> None:
+        """Bring the tables to the newest revision."""
+
+    def tokens(self) -> Tokens:
+        """The tokens of the service, in tables that are made if there are none."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from belated.errors import BelatedError, ParameterError, StorageError
 from belated.space import Float, Space
-from belated.storage import revision, upgrade
+from belated.storage import MemoryStorage, Storage, addresses, revision, upgrade
 from belated.study import Study
 
 if TYPE_CHECKING:
@@ -55,6 +57,32 @@ def test_an_address_of_no_storage_is_refused(url: str) -> None:
 def test_sqlite_is_a_file_and_nothing_else(rest: str) -> None:
     message = f"storage: got the address 'sqlite://{rest}'; a SQLite storage is a file, as sqlite:///lab.db; use memory"
     refused_everywhere(f"sqlite://{rest}", ParameterError, message)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What another package declares."""
+
+    name: str
+
+    def load(self) -> Callable[[str], Storage]:
+        """What makes the storage of an address."""
+        return lambda url: MemoryStorage()
+
+
+def test_another_package_brings_a_storage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry_points(*, group: str, name: str) -> list[Entry]:
+        return [Entry(name)] if (group, name) == ("belated.storages", "lab") else []
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    monkeypatch.setattr(addresses, "_known", {})
+    Study.create("lab://here", "yield", SPACE, policy="random", seed=1)
+    assert Study.names("lab://here") == ["yield"]
+    assert Study.names("lab://there") == []
+    message = "storage: got 'lab://here', which has no tables; give the address of a database, as sqlite:///lab.db."
+    refused_everywhere("lab://here", ParameterError, message, but=("open", "names", "create"))
+    begins = "storage: got an address that begins with 'office' and names no storage; give memory://"
+    refused_everywhere("office://here", ParameterError, begins)
 
 
 def test_there_are_no_tables_in_memory() -> None:
