@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -51,6 +52,7 @@ class Moved:
     room: str
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "studies.md"
 NEW: dict[str, Any] = {"weighed": Weighed, "spilled": Spilled, "photographed": Photographed, "moved": Moved}
 LIFE: list[Any] = [
     *(Asked(query, POINT) for query in range(1, 6)),
@@ -150,3 +152,10 @@ def test_a_kind_that_lacks_what_its_effect_needs_is_none() -> None:
 
     with pytest.raises(AssertionError, match="an event that answers has"):
         kind("silent")(Silent)
+
+
+def test_each_kind_that_there_is_has_its_row_in_the_page_of_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    said = {name.strip() for row in rows for name in row[2].split(",")}
+    assert set(kinds()) <= said
