@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from tests.forks import fork
 
 # Nobody in these tests is to wait for a bucket.
 SCRIPT = """
@@ -28,8 +30,7 @@ class Process:
     """A service on a storage, in a process of its own; `first` is what that does before anything else."""
 
     def __init__(self, storage: str, first: str = "") -> None:
-        script = first + SCRIPT
-        self.process = subprocess.Popen([sys.executable, "-c", script, storage], stderr=subprocess.PIPE, text=True)
+        self.process = fork(first + SCRIPT, Path.cwd(), None, words=[storage])
         self.lines: list[str] = []
         self._started = threading.Event()
         self._reading = threading.Thread(target=self._read, daemon=True)
@@ -50,12 +51,12 @@ class Process:
 
     def kill(self) -> None:
         """End it at once, as a power cut would."""
-        self.process.kill()
+        self.process.send_signal(signal.SIGKILL)
         self._end()
 
     def terminate(self) -> int:
         """Tell it to end, and return its exit code."""
-        self.process.terminate()
+        self.process.send_signal(signal.SIGTERM)
         return self._end()
 
     def _end(self) -> int:
@@ -64,9 +65,8 @@ class Process:
         return code
 
     def _read(self) -> None:
-        assert self.process.stderr is not None
-        with self.process.stderr as errors:
-            for line in errors:
+        with self.process.stdout as lines:
+            for line in lines:
                 self.lines.append(line)
                 if STARTED.search(line):
                     self._started.set()

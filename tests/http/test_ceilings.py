@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
@@ -15,6 +14,7 @@ import belated as bl
 from belated.beliefs.capacity import MOST_EXACT
 from belated.errors import BelatedWarning, CapacityError
 from belated.study import Study
+from tests.forks import belated
 from tests.serving import client, serving
 
 HUGE = 10**9
@@ -83,7 +83,9 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> str:
 REFUSAL = f"an exact belief of {MOST_EXACT + 1:,} points takes 3.2 GB of memory"
 
 
-def test_a_belief_that_has_grown_too_large_has_one_status_one_exit_code_and_one_error(grown: str) -> None:
+def test_a_belief_that_has_grown_too_large_has_one_status_one_exit_code_and_one_error(
+    grown: str, tmp_path: Path
+) -> None:
     with serving(grown) as address, client(address) as anybody:
         response = anybody.post("/v1/studies/grown/asks", json={})
         assert response.status_code == CapacityError.status == 507
@@ -92,8 +94,7 @@ def test_a_belief_that_has_grown_too_large_has_one_status_one_exit_code_and_one_
         with pytest.raises(CapacityError, match="an exact belief of 20,001 points"):
             bl.RemoteStudy.open(address, "grown").ask()
         assert anybody.get("/v1/studies/grown/best").status_code == 200
-    command = [sys.executable, "-m", "belated", "ask", "grown", "--storage", grown]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    ended = belated(tmp_path, "ask", "grown", "--storage", grown)
     assert ended.returncode == CapacityError.exit_code == 43
     assert ended.stderr.startswith(f"belated: {REFUSAL}")
 

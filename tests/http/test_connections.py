@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2 as httpx
@@ -20,6 +20,7 @@ from belated.service.dashboard.assets import plotly_path
 from belated.service.open_files import room
 from belated.space import Float, Space
 from belated.study import Study
+from tests.forks import BELATED, fork
 from tests.http.processes import services
 from tests.meanwhile import Meanwhile, until
 from tests.serving import client, token_for
@@ -175,20 +176,18 @@ def test_neither_slow_senders_shut_newcomers_out_nor_half_open_connections_a_slo
         assert max(answered(service.address, token) for _ in range(5)) < BOUND
 
 
-def test_half_open_connections_to_several_processes_shut_nobody_out(sqlite: str) -> None:
+def test_half_open_connections_to_several_processes_shut_nobody_out(sqlite: str, tmp_path: Path) -> None:
     token = begun(sqlite)
-    command = f"{FEW_FILES}\nfrom belated.cli.main import run\nrun()"
+    command = f"{FEW_FILES}\n{BELATED}"
     arguments = ["serve", "--storage", sqlite, "--port", "0", "--workers", "2", "--json", "--log-level", "error"]
-    process = subprocess.Popen([sys.executable, "-c", command, *arguments], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    with process, process.stdout as said:
-        try:
-            address = next(line.split('"')[3] for line in said if '"address"' in line)
-            until(lambda: _alive(address), "it answers")
-            with half_open(address, 2 * N_HALF_OPEN, HALF_A_HEAD):
-                assert max(answered(address, token) for _ in range(10)) < BOUND
-        finally:
-            process.terminate()
+    process = fork(command, tmp_path, None, words=arguments)
+    try:
+        address = next(line.split('"')[3] for line in process.stdout if '"address"' in line)
+        until(lambda: _alive(address), "it answers")
+        with half_open(address, 2 * N_HALF_OPEN, HALF_A_HEAD):
+            assert max(answered(address, token) for _ in range(10)) < BOUND
+    finally:
+        process.end(signal.SIGTERM)
 
 
 def _alive(address: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from belated.errors import BelatedWarning
 from belated.policies import build
 from belated.study import Study
 from belated.study.shapes import of_notice
+from tests.forks import BELATED, ran
 from tests.notices.studies import LINE, play
 from tests.serving import client, serving
 
@@ -75,8 +75,10 @@ def test_the_page_of_the_study_shows_it(caller: httpx.Client) -> None:
 
 def belated(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A command in a process of its own, where warnings are errors."""
-    command = [sys.executable, "-W", "error::UserWarning", "-m", "belated.cli.main", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
+    strict = "import warnings\nwarnings.simplefilter('error', UserWarning)\n"
+    done = ran(strict + BELATED, Path.cwd(), *arguments)
+    done.check_returncode()
+    return done
 
 
 def test_the_command_line_says_it_beside_the_query_and_lists_it(study: Study, sqlite: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import belated as bl
+from tests import forks
 from tests.service.commands import commands
 from tests.service.conftest import Belated
 
@@ -37,12 +38,13 @@ finally:
 
 
 def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-W", "error", "-m", "belated.cli.main", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, encoding="utf-8")
+    strict = "import warnings\nwarnings.simplefilter('error')\n"
+    return forks.ran(strict + forks.BELATED, cwd or Path.cwd(), *arguments)
 
 
 def test_the_version_is_printed() -> None:
-    done = call("--version")
+    command = [sys.executable, "-W", "error", "-m", "belated.cli.main", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, encoding="utf-8")
     assert (done.returncode, done.stdout.strip()) == (0, f"belated {bl.__version__}")
 
 
@@ -158,9 +160,10 @@ def test_an_error_is_one_line_on_stderr_with_its_own_exit_code(tmp_path: Path) -
         ("plotly", "report", "demo"),
     ],
 )
-def test_a_missing_package_is_named_with_the_way_to_get_it(package: str, extra: str, words: str) -> None:
-    code = MISSING.format(package=package, words=words.split())
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+def test_a_missing_package_is_named_with_the_way_to_get_it(
+    package: str, extra: str, words: str, tmp_path: Path
+) -> None:
+    done = forks.ran(MISSING.format(package=package, words=words.split()), tmp_path, modules=forks.BARE)
     assert done.returncode == bl.errors.MissingPackageError.exit_code
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
