@@ -24,6 +24,11 @@ def every_pair(**axes: Iterable[Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(", ".join(axes), cases)
 
 
+def first(count: int, *values: Any) -> list[Any]:
+    """Values to parametrize with, of which all but the first so many are marked slow."""
+    return [*values[:count], *(pytest.param(value, marks=pytest.mark.slow) for value in values[count:])]
+
+
 def cover(sizes: list[int]) -> list[tuple[int, ...]]:
     """Cases, as places along axes of these sizes, in which every two places of different axes meet at least once.
 

@@ -16,7 +16,7 @@ import pytest
 
 from belated.log import Query
 from belated.study import Study, differences
-from tests.durability.crowd import SPACE, STUDY, begin, joined, started
+from tests.durability.crowd import PROCESSES, SPACE, STUDY, begin, joined, started
 from tests.durability.gates import Gate, ask_through, deciding_takes_until, seconds_of
 from tests.meanwhile import PATIENCE, Meanwhile
 
@@ -55,7 +55,7 @@ def fork_while_a_thread_asks(address: str, folder: Path) -> None:
 def test_a_child_forked_during_an_ask_does_not_keep_the_turn(shared: str, tmp_path: Path) -> None:
     study = begin(shared, "random")
     complaints = tmp_path / "stderr"
-    process = multiprocessing.get_context("spawn").Process(target=fork_while_a_thread_asks, args=(shared, tmp_path))
+    process = PROCESSES.Process(target=fork_while_a_thread_asks, args=(shared, tmp_path))
     process.start()
     joined([process], [complaints])
     assert [query.id for query in study.pending()] == [1, 2, 3]
@@ -96,7 +96,7 @@ def objective(point):
 
 study = bl.Study.create(sys.argv[1], "oven", bl.Space(heat=bl.Float(0.0, 9.0)), policy="random", seed=1)
 begun = time.monotonic()
-ran = study.run(objective, 40, workers=4)
+ran = study.run(objective, 16, workers=4)
 print(ran.answered, time.monotonic() - begun)
 """
 
@@ -106,7 +106,7 @@ def test_a_run_ends_promptly_whose_objective_forks_processes_that_live_long(sqli
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     answered, seconds = done.stdout.split()
-    assert (int(answered), float(seconds) < 2.0 * PROMPTLY) == (40, True), done.stdout
+    assert (int(answered), float(seconds) < 2.0 * PROMPTLY) == (16, True), done.stdout
 
 
 # No locks.

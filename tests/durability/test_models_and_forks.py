@@ -34,7 +34,7 @@ def ask():
 
 asking = threading.Thread(target=ask, daemon=True)
 asking.start()
-for _ in range(40):
+for _ in range(20):
     child = os.fork()
     if not child:
         os._exit(0)

@@ -17,7 +17,7 @@ from tests.serving import client, serving, token_for
 
 # First come, first served, the ask waited for the figures that came before it: several seconds.
 QUICK = 2.0  # seconds
-N_FIGURES, N_BODIES = 40, 60
+N_FIGURES, N_BODIES = 20, 30
 
 
 def big(storage: str) -> None:
@@ -35,7 +35,7 @@ def asked(caller: httpx.Client) -> float:
     return time.perf_counter() - began
 
 
-def test_an_ask_of_a_small_study_stays_quick_while_the_belief_of_a_big_one_is_drawn_forty_times(sqlite: str) -> None:
+def test_an_ask_of_a_small_study_stays_quick_while_the_belief_of_a_big_one_is_drawn_twenty_times(sqlite: str) -> None:
     big(sqlite)
     Study.create(sqlite, "small", Space(x=Float(0.0, 1.0)), policy="random", seed=1)
     reading = token_for(sqlite, "reader", "read", study="long")

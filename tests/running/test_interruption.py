@@ -20,6 +20,7 @@ import pytest
 
 from belated.study import Study
 from tests.meanwhile import PATIENCE, until
+from tests.pairs import first
 from tests.running.objectives import Gated, Noting
 from tests.running.programs import NAME, WORKER, created
 from tests.running.studies import states
@@ -161,7 +162,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("seconds", [0.1, 0.3, 0.5, 0.7])
+@pytest.mark.parametrize("seconds", first(2, 0.1, 0.5, 0.3, 0.7))
 def test_an_interruption_while_processes_start_loses_no_query(sqlite: str, tmp_path: Path, seconds: float) -> None:
     program = tmp_path / "program.py"
     program.write_text(STARTING)

@@ -17,6 +17,7 @@ from belated.rules.repeats import VERY_SAME, answers_differ, worths
 from belated.search import Elsewhere, alike, every_point, maximise_box, number_of_points, resolution
 from belated.space import Array, Candidates, Choice, Float, Int, Space
 from tests.builders import Domain
+from tests.pairs import every_pair, first
 
 Objective = Callable[[Mapping[str, Any]], float]
 FINITE: dict[str, Domain] = {
@@ -42,9 +43,7 @@ def played(study: bl.Study, objective: Objective, batches: int, size: int) -> li
     return points
 
 
-@pytest.mark.parametrize("repeats", ["never", "if worth it"])
-@pytest.mark.parametrize("size", [1, 4])
-@pytest.mark.parametrize("kind", FINITE)
+@every_pair(kind=FINITE, size=[1, 4], repeats=["never", "if worth it"])
 def test_without_noise_every_point_of_a_finite_set_is_asked_at_most_once(kind: str, size: int, repeats: Any) -> None:
     study = bl.Study.in_memory(FINITE[kind], policy=bl.policies.auto(repeats=repeats), seed=2, notices=False)
     points = played(study, smooth, 24 // size, size)
@@ -104,7 +103,7 @@ def test_a_corner_of_a_box_that_was_answered_is_not_asked_again_to_the_digit() -
     assert (1.0, "v") in points
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", first(1, 0, 1, 2))
 def test_no_two_of_a_batch_in_a_box_are_the_same_to_the_resolution(seed: int) -> None:
     space = Space(x=Float(-5.0, 5.0), y=Float(1.0, 1e3, log=True), b=Choice("u", "v"))
     study = bl.Study.in_memory(space, seed=seed, notices=False)
@@ -116,7 +115,7 @@ def test_no_two_of_a_batch_in_a_box_are_the_same_to_the_resolution(seed: int) ->
         study.tell_many({query.id: -abs(query.point["x"] - 1.0) - 0.1 * math.log(query.point["y"]) for query in batch})
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", first(1, 0, 1))
 @pytest.mark.parametrize(
     ("policy", "given"),
     [
