@@ -15,10 +15,11 @@ import pytest
 
 from belated import errors
 from belated.beliefs import HalfRanks
+from belated.contexts import Aim
 from belated.experiments import papers
 from belated.pacing.pacings import Pacing
 from belated.pending import Treatment
-from belated.rules import Aim, Model, Rule
+from belated.rules import Model, Rule
 from belated.rules.widths import Width
 from belated.simulate import problems
 

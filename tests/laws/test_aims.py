@@ -9,17 +9,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.contexts import Law, Sample
-from belated.rules import (
+from belated.contexts import (
     Aim,
     DensityBall,
     Expectation,
+    Law,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
+    Sample,
     View,
     WithinDeviation,
 )
-from belated.rules.discrepancy import Approximate, Interpolated
+from belated.contexts.discrepancy import Approximate, Interpolated
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of
 from tests.tolerance import CONIC_TOLERANCE, ROUNDING

@@ -17,28 +17,26 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
-from belated.contexts import KernelDensity, Known, Law, Observed, placed_evidence
+from belated.contexts import (
+    Aim,
+    DensityBall,
+    Expectation,
+    KernelDensity,
+    Known,
+    Law,
+    MeanDiscrepancyBall,
+    MinimaxDiscrepancy,
+    Observed,
+    WithinDeviation,
+    placed_evidence,
+)
 from belated.errors import UnsupportedError
 from belated.evidence import Evidence
 from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query, Record
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
 from belated.policies import Policy, build, names
-from belated.rules import (
-    Aim,
-    Constant,
-    DensityBall,
-    Expectation,
-    Explore,
-    Improvement,
-    MeanDiscrepancyBall,
-    MinimaxDiscrepancy,
-    Rule,
-    Situation,
-    Thompson,
-    UpperBound,
-    WithinDeviation,
-)
+from belated.rules import Constant, Explore, Improvement, Rule, Situation, Thompson, UpperBound
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from tests.builders import ACROSS, Clock, Domain, table

@@ -15,6 +15,7 @@ from belated.evidence import Evidence
 from belated.log import Query, Window
 from belated.pending import Censor, Hallucinate, Ignore, Rounds, WithinRound
 from belated.policies import gp_ts, sm_ucb
+from belated.randomness import Stream
 from belated.rules import (
     Anywhere,
     Constant,
@@ -27,7 +28,6 @@ from belated.rules import (
     Match,
     Rule,
     Situation,
-    Stream,
     Thompson,
     UpperBound,
     point_of,

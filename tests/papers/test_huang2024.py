@@ -25,8 +25,7 @@ from belated.policies import (
     sbo_kde,
     stableopt,
 )
-from belated.rules.across import Across
-from belated.search import MomentScore
+from belated.search import Across, MomentScore
 from belated.space import Candidates, Context, Float, Space
 from belated.study import Study
 from tests.builders import Clock

@@ -1,17 +1,27 @@
-"""Contexts seen only after the decision: the law that they follow, as far as it is known."""
+"""Contexts seen only after the decision: their law, as far as it is known, and aims, what a point is worth under it."""
 
+from belated.contexts.aims import Aim, DensityBall, Expectation, View, Weighed, WithinDeviation
 from belated.contexts.density import KernelDensity, bandwidths, density
+from belated.contexts.discrepancy import MeanDiscrepancyBall, MinimaxDiscrepancy
 from belated.contexts.empirical import Observed
 from belated.contexts.known import Known
 from belated.contexts.law import Law, Sample
 from belated.contexts.placing import drawn_contexts, placed_evidence
 
 __all__ = [
+    "Aim",
+    "DensityBall",
+    "Expectation",
     "KernelDensity",
     "Known",
     "Law",
+    "MeanDiscrepancyBall",
+    "MinimaxDiscrepancy",
     "Observed",
     "Sample",
+    "View",
+    "Weighed",
+    "WithinDeviation",
     "bandwidths",
     "density",
     "drawn_contexts",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from belated.beliefs import GP, Description, HalfRanks
-from belated.contexts import KernelDensity
+from belated.contexts import Expectation, KernelDensity
 from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
@@ -19,7 +19,7 @@ from belated.policies.parts import FOR_MANY, MANY, Initial, begin, require_belie
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
 from belated.policies.registry import policy
-from belated.rules import Allowed, Alternating, Expectation, Initially, Repeats, UpperBound
+from belated.rules import Allowed, Alternating, Initially, Repeats, UpperBound
 
 # Up to so many answers, a fit takes no longer than the search for the next point.
 FEW = 200

@@ -10,23 +10,23 @@ from dataclasses import replace
 from typing import Any
 
 from belated.beliefs import Description
-from belated.contexts import KernelDensity, Law
+from belated.contexts import (
+    Aim,
+    DensityBall,
+    Expectation,
+    KernelDensity,
+    Law,
+    MeanDiscrepancyBall,
+    MinimaxDiscrepancy,
+    WithinDeviation,
+)
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always, Pacing
 from belated.pending import Hallucinate, Ignore, Treatment
 from belated.policies.parts import FITTED, Contexts, Grid, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import (
-    Aim,
-    DensityBall,
-    Expectation,
-    MeanDiscrepancyBall,
-    MinimaxDiscrepancy,
-    UpperBound,
-    Width,
-    WithinDeviation,
-)
+from belated.rules import UpperBound, Width
 
 # √β of [huang2024, appendix B.1].
 WIDTH = 1.5

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from belated.beliefs import GP, MOST_FEATURES, Description, Features
+from belated.contexts.discrepancy import LARGEST_GRID
 from belated.contexts.law import MOST_CONTEXTS
 from belated.errors import ParameterError, require_count, require_number
 from belated.pacing.pacings import MOST_GREEDY
 from belated.rules import Constant, Initially, Rule, Width
-from belated.rules.discrepancy import LARGEST_GRID
 from belated.rules.matching import MOST_SEARCHES
 from belated.rules.rule import LARGEST_DESIGN
 

@@ -16,13 +16,13 @@ from functools import cache
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.contexts import placed_evidence
+from belated.contexts import Aim, placed_evidence
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Balk, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Aim, Choice, Model, Moment, Repetition, Rule, Situation, point_of
+from belated.rules import Choice, Model, Moment, Repetition, Rule, Situation, point_of
 from belated.space import Array, Context, Domain
 
 Reading = Callable[[Evidence, Memory], Evidence]

@@ -1,10 +1,7 @@
 """Rules: which point is most worth asking."""
 
-from belated.randomness import Stream
-from belated.rules.aims import Aim, DensityBall, Expectation, View, Weighed, WithinDeviation
 from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
-from belated.rules.discrepancy import MeanDiscrepancyBall, MinimaxDiscrepancy
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
@@ -12,7 +9,6 @@ from belated.rules.members import OneMember
 from belated.rules.moment import Model, Moment, Waiting
 from belated.rules.repeats import Allowed, Apart, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
-from belated.rules.searching import Search
 from belated.rules.situation import Situation
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
@@ -28,7 +24,6 @@ from belated.rules.widths import (
 )
 
 __all__ = [
-    "Aim",
     "Allowed",
     "Alternating",
     "Anywhere",
@@ -37,9 +32,7 @@ __all__ = [
     "Choice",
     "Constant",
     "Delayed",
-    "DensityBall",
     "Eliminate",
-    "Expectation",
     "Explore",
     "ExploreFirst",
     "ExponentialWeights",
@@ -50,8 +43,6 @@ __all__ = [
     "Lipschitz",
     "Martingale",
     "Match",
-    "MeanDiscrepancyBall",
-    "MinimaxDiscrepancy",
     "Model",
     "Moment",
     "OneMember",
@@ -59,17 +50,12 @@ __all__ = [
     "Repeats",
     "Repetition",
     "Rule",
-    "Search",
     "Simultaneous",
     "Situation",
-    "Stream",
     "Thompson",
     "UpperBound",
-    "View",
     "Waiting",
-    "Weighed",
     "Width",
-    "WithinDeviation",
     "mean_alone",
     "point_of",
 ]

@@ -10,9 +10,8 @@ import numpy as np
 from belated.beliefs import Function
 from belated.errors import require_at_most, require_count
 from belated.randomness import Stream
-from belated.rules.searching import prefixed
 from belated.rules.situation import Situation
-from belated.search import Score
+from belated.search import Score, prefixed
 from belated.space import Array, Candidates
 
 # Searches before the first point of a batch, one for each point of each run: so many take ten seconds, and with

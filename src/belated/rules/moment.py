@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from belated.beliefs import Belief, Memory
+from belated.contexts import Aim
 from belated.evidence import Evidence
 from belated.log import Window
 from belated.pending import Settling, Treatment
-from belated.rules.aims import Aim
 from belated.space import Array, Indices, Mask
 
 

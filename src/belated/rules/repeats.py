@@ -21,9 +21,8 @@ from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream
 from belated.rules.rule import Choice, Rule, point_of
-from belated.rules.searching import prefixed
 from belated.rules.situation import Situation
-from belated.search import alike, every_point, number_of_points, resolution
+from belated.search import alike, every_point, number_of_points, prefixed, resolution
 from belated.space import Array, Candidates, Mask, Space
 
 Allowed = Literal["never", "if worth it"]

@@ -14,16 +14,13 @@ from typing import TypeVar
 import numpy as np
 
 from belated.beliefs import GP, GREEDY_RATIO, Belief, Hyperparameters
-from belated.contexts import drawn_contexts
+from belated.contexts import View, drawn_contexts
 from belated.errors import UnsupportedError
 from belated.evidence import Data, Plays
 from belated.log import Window
 from belated.randomness import Stream, generator
-from belated.rules.across import pairs
-from belated.rules.aims import View
 from belated.rules.moment import Model, Moment
-from belated.rules.searching import AcrossSearch, BoxSearch, Search, TableSearch, prefixed
-from belated.search import Score
+from belated.search import AcrossSearch, BoxSearch, Score, Search, TableSearch, pairs, prefixed
 from belated.space import Array, Candidates, Indices, Space
 
 T = TypeVar("T")

@@ -7,12 +7,13 @@ import pytest
 
 import belated as bl
 from belated.beliefs import GP, Features, HalfRanks
+from belated.contexts import Expectation
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Added, Event, Record, Values, Window
 from belated.pending import Doubt
 from belated.policies import auto, from_json
-from belated.rules import Alternating, Expectation, Initially, UpperBound
+from belated.rules import Alternating, Initially, UpperBound
 from belated.simulate import run
 from belated.study import differences
 from tests.logbook import CREATED

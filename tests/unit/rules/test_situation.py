@@ -12,7 +12,8 @@ from belated.beliefs import Memory
 from belated.evidence import Evidence
 from belated.log import Window
 from belated.pending import Hallucinate
-from belated.rules import Moment, Situation, Stream
+from belated.randomness import Stream
+from belated.rules import Moment, Situation
 from belated.space import Context, Float
 from tests.builders import box, known_gp, random_evidence, random_study, situation_of, table
 from tests.reference.policies import information_bound

@@ -14,7 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from belated.evidence import Evidence
-from belated.rules import Situation, Stream
+from belated.randomness import Stream
+from belated.rules import Situation
 from belated.space import Array, Candidates, Space
 
 # As BoTorch's tutorials have them.

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from belated.evidence import Evidence
-from belated.rules import Situation, Stream
+from belated.randomness import Stream
+from belated.rules import Situation
 from belated.space import Array, Candidates, Choice, Float, Int, Space
 
 if TYPE_CHECKING:

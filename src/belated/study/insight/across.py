@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from belated.contexts import KernelDensity, Known, Law, Observed
+from belated.contexts import (
+    DensityBall,
+    Expectation,
+    KernelDensity,
+    Known,
+    Law,
+    MeanDiscrepancyBall,
+    MinimaxDiscrepancy,
+    Observed,
+    WithinDeviation,
+)
 from belated.policies import Policy
-from belated.rules import DensityBall, Expectation, MeanDiscrepancyBall, MinimaxDiscrepancy, WithinDeviation
 
 
 def across_text(policy: Policy) -> str:

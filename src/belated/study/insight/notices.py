@@ -24,7 +24,8 @@ from belated.delays import learned_window, longer_than_any, recent_waits
 from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
 from belated.policies import Decision, Policy
-from belated.rules import Anywhere, Initially, Situation, Stream, mean_alone
+from belated.randomness import Stream
+from belated.rules import Anywhere, Initially, Situation, mean_alone
 from belated.search import MomentScore
 from belated.show import duration, written
 from belated.space import Array, Indices, Space

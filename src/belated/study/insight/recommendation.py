@@ -8,10 +8,9 @@ import numpy as np
 
 from belated.errors import no_answer
 from belated.log import Record
-from belated.rules import Situation, Stream, mean_alone
-from belated.rules.across import pairs
-from belated.rules.searching import prefixed
-from belated.search import MomentScore
+from belated.randomness import Stream
+from belated.rules import Situation, mean_alone
+from belated.search import MomentScore, pairs, prefixed
 from belated.space import Array
 from belated.study.results import Best, Recommendation
 

@@ -12,19 +12,19 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Belief, Combined, Description, Ensemble, Features, Memory
-from belated.contexts import KernelDensity
-from belated.evidence import Evidence
-from belated.rules import (
+from belated.contexts import (
     Aim,
     DensityBall,
     Expectation,
+    KernelDensity,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     View,
     WithinDeviation,
 )
-from belated.rules.across import PAIRS, WHOLE, Across, maximise_across, pairs
-from belated.search import MomentScore
+from belated.evidence import Evidence
+from belated.search import Across, MomentScore, maximise_across, pairs
+from belated.search.across import PAIRS, WHOLE
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, STEP
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.rules.aims import View
-from belated.search import Score, ascend, leading_box, maximise_box, maximise_table, refined_box
-from belated.search.box import PATIENCE
+from belated.contexts import View
+from belated.search.ascent import ascend
+from belated.search.box import PATIENCE, leading_box, maximise_box, refined_box
+from belated.search.score import Score
+from belated.search.table import maximise_table
 from belated.space import Array, Candidates, Space
 
 # Pairs of context and point that are scored in one call: enough for matrix products, and little memory.

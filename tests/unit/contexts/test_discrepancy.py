@@ -14,10 +14,8 @@ from scipy.optimize import minimize
 
 from belated.beliefs import FORMS, Belief, GaussianProcess, Kernel, Memory, Mixture, Setting
 from belated.beliefs.mixtures.members import Exact
-from belated.contexts import Observed
-from belated.errors import MissingPackageError, ParameterError, UnsupportedError
-from belated.rules import MeanDiscrepancyBall, MinimaxDiscrepancy
-from belated.rules.discrepancy import (
+from belated.contexts import MeanDiscrepancyBall, MinimaxDiscrepancy, Observed
+from belated.contexts.discrepancy import (
     RIDGE,
     Approximate,
     Ball,
@@ -27,6 +25,7 @@ from belated.rules.discrepancy import (
     interpolated,
     ladders,
 )
+from belated.errors import MissingPackageError, ParameterError, UnsupportedError
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of
 from tests.reference.kernels import gram

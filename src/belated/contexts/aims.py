@@ -17,8 +17,9 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from belated.beliefs import Belief
-from belated.contexts import KernelDensity, Law, Observed, Sample
-from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS
+from belated.contexts.density import KernelDensity
+from belated.contexts.empirical import Observed
+from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Law, Sample
 from belated.errors import ParameterError, require_count, require_number
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
@@ -307,6 +308,3 @@ def _between(units: Array, seen: Array, space: Space) -> Array:
         options = np.unique(seen[:, column])
         moved[:, column] = options[(units[:, column] * len(options)).astype(np.intp)]
     return moved
-
-
-__all__ = ["Aim", "DensityBall", "Expectation", "View", "Weighed", "WithinDeviation"]

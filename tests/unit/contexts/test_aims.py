@@ -12,10 +12,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import linprog
 
 from belated.beliefs import Combined
-from belated.contexts import KernelDensity, Observed, Sample
+from belated.contexts import (
+    Aim,
+    DensityBall,
+    Expectation,
+    KernelDensity,
+    MinimaxDiscrepancy,
+    Observed,
+    Sample,
+    WithinDeviation,
+)
+from belated.contexts.aims import KEPT, MovedMass
 from belated.errors import ParameterError
-from belated.rules import Aim, DensityBall, Expectation, MinimaxDiscrepancy, WithinDeviation
-from belated.rules.aims import KEPT, MovedMass
 from belated.search import MomentScore
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of

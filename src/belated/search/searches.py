@@ -12,9 +12,12 @@ from typing import Protocol
 
 import numpy as np
 
-from belated.rules.across import Across, maximise_across
-from belated.rules.aims import View
-from belated.search import Elsewhere, Score, alike, maximise_box, maximise_table, resolution
+from belated.contexts import View
+from belated.search.across import Across, maximise_across
+from belated.search.box import maximise_box
+from belated.search.elsewhere import Elsewhere, alike, resolution
+from belated.search.score import Score
+from belated.search.table import maximise_table
 from belated.space import Array, Candidates, Space
 
 
