@@ -8,7 +8,7 @@ import numpy as np
 
 from belated import Study, policies
 from belated.log import Query
-from belated.rules import Constant, UpperBound
+from belated.rules import Constant, Situation, UpperBound
 from belated.space import Array
 from benchmarks.data import SIZES, SPACE, design, objective
 from benchmarks.measure import Row, keep
@@ -85,7 +85,7 @@ def ask(study: Study) -> Query:
 
 def advantage(study: Study, ours: Array) -> float:
     """How much higher the upper confidence bound is at our point than at BoTorch's, in deviations at ours."""
-    situation = study.policy.situation(study.record(), 0.0, 0, study._knowledge.memory)
+    situation = Situation(study.policy.moment(study.evidence(), 0.0, 0, study._knowledge.memory))
     theirs = botorch_maximiser(situation.belief, WIDTH)
     score = UpperBound(Constant(WIDTH)).score(situation)
     values = score.values(np.array([ours, theirs]))

@@ -141,9 +141,9 @@ def test_the_choice_in_a_context_is_the_best_of_the_plain_process_with_what_wait
     inside = np.concatenate([np.tile(CONTEXT.encode(here(step)), (len(table), 1)), table], axis=1)
     mean, known = PLAIN.moments(rows[:12], values, inside)
     narrowed = PLAIN.deviation(rows, inside)
-    situation = study.policy.situation(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(step)))
-    assert_allclose(situation.belief.moments(inside).mean, mean, atol=SOLVE_TOLERANCE)
-    assert_allclose(situation.belief.moments(inside).deviation, narrowed, atol=SOLVE_TOLERANCE)
+    moment = study.policy.moment(study.evidence(), 1000.0, 3, Memory(), CONTEXT.encode(here(step)))
+    assert_allclose(moment.belief.moments(inside).mean, mean, atol=SOLVE_TOLERANCE)
+    assert_allclose(moment.belief.moments(inside).deviation, narrowed, atol=SOLVE_TOLERANCE)
     # Nothing is narrowed as much elsewhere as where the three were asked.
     assert (known - narrowed).max() > 0.3 if step == 4 else (known - narrowed).max() < 0.3
     query = study.ask(context=here(step))

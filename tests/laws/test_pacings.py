@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from belated.beliefs import Memory
+from belated.beliefs import GP, Memory
 from belated.errors import ParameterError, UnsupportedError
 from belated.evidence import Evidence
 from belated.log import Balk, Query, Window
@@ -24,7 +24,7 @@ from belated.pacing import (
     Until,
 )
 from belated.pending import Hallucinate, Rounds
-from belated.policies import gp_aucb, gp_aucb_local
+from belated.policies import Policy, Recipe, gp_aucb, gp_aucb_local
 from belated.rules import Constant, Explore, ExploreFirst, Moment, Situation, UpperBound, Waiting
 from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
@@ -183,11 +183,10 @@ def test_information_below_c_bounds_every_ratio_by_exp_c(seed: int) -> None:
 
 
 def test_the_local_limit_refuses_a_box() -> None:
-    domain = box()
-    evidence = random_evidence(2, 3, 1, domain=domain)
-    situation = situation_of(evidence, Given(processes_of(domain)[0]))
-    with pytest.raises(UnsupportedError, match="finite set"):
-        LocallyLimited()(situation, everything_pending(evidence), lambda: np.zeros(2))
+    recipe = Recipe("mine", {}, Policy(GP(), Hallucinate(), Explore(), LocallyLimited()))
+    with pytest.raises(UnsupportedError, match=r"^create\(\): got a box as the space for 'mine', which looks at every"):
+        recipe.check("create()", box())
+    recipe.check("create()", table())
 
 
 def test_the_limit_with_a_context_does_not_depend_on_what_was_remembered() -> None:

@@ -186,7 +186,7 @@ def test_many_answers_at_one_point_are_averaged(name: str) -> None:
     for value in values:
         study.add(domain.point(5), float(value))
     assert study.ask()
-    belief = study.policy.situation(study.evidence(), 1000.0, 1, study._knowledge.memory).known
+    belief = study.policy.moment(study.evidence(), 1000.0, 1, study._knowledge.memory).known
     mean, deviation = belief.moments(domain.table[[5]])
     assert mean[0] == pytest.approx(values.mean(), abs=0.5)
     assert 0.0 <= deviation[0] < 1.0
@@ -264,8 +264,8 @@ def test_pending_points_next_to_answers_keep_the_mean_under_a_nearly_singular_ke
     for row in range(0, 200, 2):
         study.add(domain.point(row), float(0.3 + 0.5 * domain.table[row, 0]))
     study.ask(10)
-    situation = study.policy.situation(study.evidence(), 1000.0, 1, study._knowledge.memory)
-    known, imagined = situation.known.moments(domain.table), situation.belief.moments(domain.table)
+    moment = study.policy.moment(study.evidence(), 1000.0, 1, study._knowledge.memory)
+    known, imagined = moment.known.moments(domain.table), moment.belief.moments(domain.table)
     assert np.all(np.isfinite(imagined.mean))
     assert_allclose(imagined.mean[:200], known.mean[:200], atol=1e-4)
     assert np.all(imagined.deviation <= known.deviation + 1e-4)

@@ -35,8 +35,8 @@ from belated.evidence import Evidence
 from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query, Record
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest, Treatment
-from belated.policies import Policy, build, names
-from belated.rules import Constant, Explore, Improvement, Rule, Situation, Thompson, UpperBound
+from belated.policies import Policy, Recipe, build, names
+from belated.rules import Constant, Explore, Improvement, Initially, Rule, Situation, Thompson, UpperBound
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from tests.builders import ACROSS, Clock, Domain, table
@@ -226,9 +226,9 @@ def test_minimising_asks_what_maximising_the_negative_does(aim: str, treatment: 
 
 @every_aim
 def test_rules_that_decide_in_one_context_are_refused(aim: str) -> None:
-    policy = Policy(SE, Hallucinate(), Improvement(), Always(), AIMS[aim])
-    with pytest.raises(UnsupportedError, match=r"^ask\(\): the rule Improvement decides in one context, and this"):
-        decided(policy, moments("table", "line")[0], Memory())
+    recipe = Recipe("mine", {}, Policy(SE, Hallucinate(), Initially(None, Improvement()), Always(), AIMS[aim]))
+    with pytest.raises(UnsupportedError, match=r"^create\(\): got 'mine', whose rule decides in one context, and"):
+        recipe.check("create()", table(), Context(demand=Float(0, 1), seen="after"))
 
 
 # Pending queries whose context is unknown.
@@ -397,9 +397,9 @@ def test_these_are_the_policies_that_learn_the_law_of_contexts() -> None:
     needed: dict[str, dict[str, Any]] = {"bpe": {"horizon": 5}, "bpe-delay": {"horizon": 5, "mean_delay": 1.0}}
     domain, after = small_table(), CONTEXTS["line"]
     known = {name: build(name, **needed.get(name, {})) for name in names()}
-    assert [name for name, recipe in known.items() if recipe.beginning(domain).aim is not None] == list(ACROSS)
+    assert [name for name, recipe in known.items() if recipe.beginning(domain).across is not None] == list(ACROSS)
     # The default policy does so where contexts are seen after the decision.
-    learning = [name for name, recipe in known.items() if recipe.beginning(domain, after).aim is not None]
+    learning = [name for name, recipe in known.items() if recipe.beginning(domain, after).across is not None]
     assert learning == ["auto", *ACROSS]
 
 

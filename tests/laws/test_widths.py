@@ -7,19 +7,25 @@ import math
 import numpy as np
 import pytest
 
+from belated.beliefs import GP
 from belated.errors import ParameterError, UnsupportedError
 from belated.log import FOREVER, Window
+from belated.pacing import Always
 from belated.pending import Censor, Hallucinate, Ignore
-from belated.policies import build, from_json, gp_ucb
+from belated.policies import Policy, Recipe, build, from_json, gp_ucb
 from belated.rules import (
     Alternating,
     BoundedNorm,
     Constant,
     Delayed,
     Finite,
+    Initially,
     Lipschitz,
     Martingale,
+    Rule,
     Simultaneous,
+    Thompson,
+    UpperBound,
     Width,
 )
 from tests.builders import Clock, Given, box, processes_of, random_evidence, random_study, situation_of, table
@@ -170,11 +176,16 @@ def test_the_schedules_do_not_depend_on_the_treatment(treatment: Ignore | Halluc
         assert width(situation_of(evidence, Given(prior), treatment)) == width(situation_of(evidence, Given(prior)))
 
 
-def test_the_finite_schedule_refuses_a_box() -> None:
-    domain = box()
-    situation = situation_of(random_evidence(2, 3, 1, domain=domain), Given(processes_of(domain)[0]))
-    with pytest.raises(UnsupportedError, match=r"Finite\(\)"):
-        Finite()(situation)
+@pytest.mark.parametrize(
+    "rule",
+    [UpperBound(Finite()), Initially(None, UpperBound(Delayed(Window(3), base=Finite()))), Thompson(Finite())],
+    ids=["upper bound", "within others", "inflation"],
+)
+def test_the_finite_schedule_needs_a_table_whatever_holds_it(rule: Rule) -> None:
+    recipe = Recipe("mine", {}, Policy(GP(), Hallucinate(), rule, Always()))
+    with pytest.raises(UnsupportedError, match=r"^create\(\): got a box as the space for 'mine', which looks at every"):
+        recipe.check("create()", box())
+    recipe.check("create()", table())
 
 
 @pytest.mark.parametrize(

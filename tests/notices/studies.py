@@ -62,8 +62,8 @@ def ask_after(study: Study, evidence: Evidence) -> Ask:
     """An ask of a study of which so much was known; what it comes to concerns no notice, and is not computed."""
     settings, now = study.settings, study.now()
     policy = study.recipe.compose(evidence, now)
-    situation = policy.situation(evidence, now, settings.seed, study._knowledge.memory, np.empty(0))
-    decision = Decision(Balk("not decided"), policy, situation)
+    moment = policy.moment(evidence, now, settings.seed, study._knowledge.memory, np.empty(0))
+    decision = Decision(Balk("not decided"), policy, moment)
     return Ask(decision, evidence, now, settings.noticed, study.recipe.learns_window)
 
 

@@ -43,7 +43,7 @@ def test_the_answers_that_surprise_are_counted_one_by_one() -> None:
     surprising = 0
     for place in range(30):
         others = [row for row in range(30) if row != place]
-        known = ask_of(with_answers(SQUARE, STIFF, points[others], values[others])).situation.known
+        known = ask_of(with_answers(SQUARE, STIFF, points[others], values[others])).moment.known
         mean, deviation = known.moments(points[place][None])
         surprising += abs(values[place] - mean[0]) > 2.0 * np.sqrt(deviation[0] ** 2 + 1e-4)
     assert against(surprising, 30, 0.1) >= 100.0
@@ -65,7 +65,7 @@ def test_fewer_than_twenty_answers_judge_no_belief() -> None:
     points, values = drawn(3, 19, lengthscale=0.05, noise=0.0)
     study = with_answers(SQUARE, STIFF, points, 10.0 * values)
     here = ask_of(study)
-    mean, deviation = left_out(here.situation.known, here.evidence.arrivals())
+    mean, deviation = left_out(here.moment.known, here.evidence.arrivals())
     assert against(int(np.sum(np.abs(10.0 * values - mean) > 2.0 * deviation)), 19, 0.1) >= 100.0
     assert fits_badly(here) is None
 
@@ -156,10 +156,10 @@ def test_fewer_than_forty_answers_settle_nothing() -> None:
 @pytest.mark.parametrize("policy", ["gp-bucb", "egp-ts"])
 def test_an_earlier_belief_is_the_one_from_the_earlier_answers(policy: str) -> None:
     points, values = drawn(2, 30, 0.3, 0.1)
-    situation = ask_of(with_answers(SQUARE, policy, points, values)).situation
-    answers = situation.arrivals
-    before = earlier(situation.known, situation.prior, answers, 12)
-    again = situation.prior.condition(answers.points[:12], answers.values[:12])
+    moment = ask_of(with_answers(SQUARE, policy, points, values)).moment
+    answers = moment.evidence.arrivals()
+    before = earlier(moment.known, moment.prior, answers, 12)
+    again = moment.prior.condition(answers.points[:12], answers.values[:12])
     np.testing.assert_allclose(before.moments(points), again.moments(points), atol=SOLVE_TOLERANCE)
 
 

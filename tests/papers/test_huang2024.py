@@ -25,6 +25,7 @@ from belated.policies import (
     sbo_kde,
     stableopt,
 )
+from belated.rules import Ground, Situation
 from belated.search import Across, MomentScore
 from belated.space import Candidates, Context, Float, Space
 from belated.study import Study
@@ -139,10 +140,10 @@ def test_the_sampled_expectation_is_that_of_dense_quadrature(seed: int) -> None:
     plain = Plain(*data)
     grid, masses = smoothed(data[0])
     study = study_of(sbo_kde(belief=BELIEF, width=WIDTH), *data)
-    situation = study.policy.situation(study.evidence(), 1000.0, 7, Memory())
-    view = situation.views[-1]
+    moment = study.policy.moment(study.evidence(), 1000.0, 7, Memory())
+    view = Ground(moment).views[-1]
     assert len(view.contexts) == 1024
-    score = study.policy.rule.score(situation)  # type: ignore[attr-defined]
+    score = study.policy.rule.score(Situation(moment))  # type: ignore[attr-defined]
     assert isinstance(score, MomentScore)
     found = Across(score, view).values(LINE[:, None])
     expected = [masses @ plain.bound(grid, float(x)) for x in LINE]

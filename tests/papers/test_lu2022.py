@@ -133,8 +133,8 @@ def test_a_batch_is_so_many_draws_from_one_posterior(size: int) -> None:
     for query in told(policy).queries():
         assert query.answer is not None
         study.add(dict(query.point), query.answer.value)
-    before = study.policy.situation(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    before = study.policy.moment(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
     assert len(study.ask(size)) == size
-    after = study.policy.situation(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
+    after = study.policy.moment(study.evidence(), 1000.0, 0, Memory()).belief.moments(DOMAIN.table)
     np.testing.assert_array_equal(before.mean, after.mean)
     np.testing.assert_array_equal(before.deviation, after.deviation)

@@ -13,7 +13,7 @@ from belated.log import Balk
 from belated.pending import Rounds
 from belated.policies import Recipe, bpe, bpe_delay
 from belated.policies.vakili2023 import delay_allowance
-from belated.rules import Eliminate, Simultaneous
+from belated.rules import Eliminate, Simultaneous, Situation
 from belated.space import Array, Candidates
 from belated.study import Study
 from tests.builders import Clock, Run, batch_of, box, delayed_run, known_gp, table
@@ -116,7 +116,7 @@ def test_a_round_without_answers_removes_nothing() -> None:
     values = np.sin(6 * domain.table[:, 0])
     run = delayed_run(bpe(60, belief=belief), domain, values, [None] * 60, seed=1)
     policy = run.study.policy
-    situation = policy.situation(run.study.evidence(), 1000.0, 1, run.study._knowledge.memory)
+    situation = Situation(policy.moment(run.study.evidence(), 1000.0, 1, run.study._knowledge.memory))
     assert isinstance(policy.rule, Eliminate)
     assert policy.rule.survivors(situation).all()
 
@@ -129,7 +129,7 @@ def test_answers_that_come_after_their_round_are_not_used() -> None:
     study.tell_many([(query, float(math.sin(query.id))) for query in queries])
     policy = study.policy
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.evidence(), 1000.0, 1, study._knowledge.memory)
+    situation = Situation(policy.moment(study.evidence(), 1000.0, 1, study._knowledge.memory))
     assert policy.rule.survivors(situation).all()
 
 
@@ -165,7 +165,7 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
         assert study.ask()
     policy = study.policy
     assert isinstance(policy.rule, Eliminate)
-    situation = policy.situation(study.evidence(), 1000.0, seed, study._knowledge.memory)
+    situation = Situation(policy.moment(study.evidence(), 1000.0, seed, study._knowledge.memory))
     beta = width(situation)
     for first, last in policy.rule.rounds.bounds(80)[:-1]:
         arrived = study.evidence().arrived_in(first, last)

@@ -155,7 +155,7 @@ def _told(
 def _lacks_context(study: Study, told: Told) -> bool:
     """Whether a first answer comes without its context, to a policy that cannot do without."""
     declared = study.context
-    if told.context is not None or declared is None or declared.seen == "before" or study.policy.aim is None:
+    if told.context is not None or declared is None or declared.seen == "before" or study.policy.across is None:
         return False
     return any(query.id == told.query and query.context is None for query in study.pending())
 

@@ -121,7 +121,7 @@ def _without_context(found: Summary) -> str:
     shown = [f"query {query.id}" for query in found.without_context[:MOST_LISTED]]
     more = len(found.without_context) - len(shown)
     listed = ", ".join(shown) + (f" and {more} more" if more else "")
-    return f"{listed}; not counted until it is told" if found.study.policy.aim else listed
+    return f"{listed}; not counted until it is told" if found.study.policy.across else listed
 
 
 def _delay(delay: Delay) -> str:

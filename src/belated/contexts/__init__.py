@@ -1,6 +1,6 @@
 """Contexts seen only after the decision: their law, as far as it is known, and aims, what a point is worth under it."""
 
-from belated.contexts.aims import Aim, DensityBall, Expectation, View, Weighed, WithinDeviation
+from belated.contexts.aims import Aim, DensityBall, Expectation, LeftOut, View, Weighed, WithinDeviation
 from belated.contexts.density import KernelDensity, bandwidths, density
 from belated.contexts.discrepancy import MeanDiscrepancyBall, MinimaxDiscrepancy
 from belated.contexts.empirical import Observed
@@ -15,6 +15,7 @@ __all__ = [
     "KernelDensity",
     "Known",
     "Law",
+    "LeftOut",
     "MeanDiscrepancyBall",
     "MinimaxDiscrepancy",
     "Observed",

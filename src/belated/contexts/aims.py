@@ -166,6 +166,11 @@ class WithinDeviation:
         return tuple(Lowest(points[:count]) for count in counts)
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """In place of an aim: contexts seen after the decision are left out, and to the belief they are noise."""
+
+
 @dataclass(frozen=True, eq=False)
 class Average:
     """Σ_j w_j g_j."""

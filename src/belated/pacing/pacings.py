@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from belated.errors import UnsupportedError, require_count, require_number
+from belated.errors import require_count, require_number
 from belated.pending import Rounds
-from belated.rules import ExploreFirst, Situation, Waiting
-from belated.space import Array, Candidates
+from belated.rules import ExploreFirst, Need, Situation, Waiting, needs_of
+from belated.space import Array
 
 # Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
 STRICTLY = 1.0 - 1e-9
@@ -113,6 +113,8 @@ class LocallyLimited:
     C, no ratio can exceed exp(C) [desautels2014, section 6].
     """
 
+    needs: ClassVar = frozenset({Need.TABLE})  # it looks at every candidate
+
     minimum: int = 2
     maximum: int = 10
 
@@ -122,11 +124,6 @@ class LocallyLimited:
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
-        if not isinstance(situation.domain, Candidates):
-            raise UnsupportedError(
-                "ask(): got a box as the space, but the local information limit is checked at every candidate; it "
-                "needs a finite set; give a bl.Candidates table, or use the policy 'gp-aucb'."
-            )
         if len(waiting) >= self.maximum:
             return _full(len(waiting), self.maximum)
         limit = self.threshold(situation)
@@ -194,6 +191,11 @@ class AfterInitialisation:
     """Once the initial set is complete, wait for all of its answers before going on [desautels2014, section 4.5]."""
 
     phase: ExploreFirst
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the phase needs."""
+        return needs_of(self.phase)
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk between the two stages."""

@@ -16,7 +16,7 @@ from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_
 from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
 from belated.policies.policy import Decision, Policy
-from belated.policies.recipe import Compose, Recipe, Requirements
+from belated.policies.recipe import Compose, Recipe
 from belated.policies.registry import build, ceilings, describe, from_json, names, policy, signature, with_window
 from belated.policies.vakili2023 import bpe, bpe_delay
 from belated.policies.verma2022 import gp_ts_sdf, gp_ucb_sdf
@@ -26,7 +26,6 @@ __all__ = [
     "Decision",
     "Policy",
     "Recipe",
-    "Requirements",
     "asy_ts",
     "auto",
     "banditbo",

@@ -86,7 +86,7 @@ def gp_aucb(
     )
 
 
-@policy("gp-aucb-local", table=True)
+@policy("gp-aucb-local")
 def gp_aucb_local(
     minimum: int = 2,
     maximum: int = 10,

@@ -16,6 +16,7 @@ from belated.contexts import (
     Expectation,
     KernelDensity,
     Law,
+    LeftOut,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     WithinDeviation,
@@ -110,7 +111,7 @@ def stableopt(
     return _across(WithinDeviation(samples), width, _waiting(treatment, window), pacing, belief, initial)
 
 
-@policy("gp-ucb-blind", blind=True)
+@policy("gp-ucb-blind")
 def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, initial: Initial = None) -> Policy:
     """GP-UCB that leaves out contexts seen after the decision: to it they are noise [huang2024, section 4]."""
     return Policy(
@@ -118,6 +119,7 @@ def gp_ucb_blind(width: float | Width = WIDTH, belief: Description = FITTED, ini
         treatment=Ignore(),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=Always(),
+        aim=LeftOut(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from belated.beliefs import Belief, Description, Memory
+from belated.contexts import LeftOut
 from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
@@ -28,7 +29,7 @@ class Beside:
         return described.prior(evidence, memory)
 
 
-@policy("random", blind=True)
+@policy("random")
 def random() -> Policy:
     """Points drawn evenly from the space: the measure of all others."""
     return Policy(
@@ -36,6 +37,7 @@ def random() -> Policy:
         treatment=Ignore(),
         rule=Anywhere(),
         pacing=Always(),
+        aim=LeftOut(),
     )
 
 

@@ -16,13 +16,13 @@ from functools import cache
 import numpy as np
 
 from belated.beliefs import Memory
-from belated.contexts import Aim, placed_evidence
+from belated.contexts import Aim, LeftOut, placed_evidence
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Balk, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Choice, Model, Moment, Repetition, Rule, Situation, point_of
+from belated.rules import Choice, Model, Moment, Need, Repetition, Rule, Situation, needs_of, point_of
 from belated.space import Array, Context, Domain
 
 Reading = Callable[[Evidence, Memory], Evidence]
@@ -36,7 +36,7 @@ class Policy:
     treatment: Treatment
     rule: Rule
     pacing: Pacing
-    aim: Aim | None = None  # what is made of contexts seen after the decision; None: they are left out
+    aim: Aim | LeftOut | None = None  # what is made of contexts seen after the decision; None: there must be none
     reading: Reading | None = None  # the scale on which answers are read; None: as they are
     repeats: Repetition | None = None  # which points may be asked again; None: any
 
@@ -44,6 +44,16 @@ class Policy:
     def window(self) -> Window:
         """How long this policy waits for an answer."""
         return self.treatment.window
+
+    @property
+    def across(self) -> Aim | None:
+        """The aim with which points are weighed across contexts that are seen after the decision, if they are."""
+        return None if isinstance(self.aim, LeftOut) else self.aim
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What its parts need of a study."""
+        return needs_of(self.treatment, self.rule, self.pacing)
 
     def __post_init__(self) -> None:
         if not callable(getattr(self.belief, "prior", None)):
@@ -62,31 +72,28 @@ class Policy:
 
     def check(self, domain: Domain, context: Context | None) -> None:
         """Refuse a space or a context with which the parts cannot work, and a package that is missing."""
-        given = context.given() if context is not None and self.aim is not None else context
+        aim = self.across
+        given = context.given() if context is not None and aim is not None else context
         prior = self.belief.prior(Evidence.none(domain, given), Memory())
-        if context is not None and self.aim is not None:
+        if context is not None and aim is not None:
             # A law that does not fit the context, or a package that is missing, is to be seen now, not at a later ask.
-            self.aim.views(np.empty((0, context.space.dimension)), context.space, prior, np.random.default_rng(0))
+            aim.views(np.empty((0, context.space.dimension)), context.space, prior, np.random.default_rng(0))
 
     def placed(self, evidence: Evidence, seed: int, memory: Memory) -> Evidence:
         """The evidence as the belief reads it: over (context, point) where the policy learns the law of contexts."""
-        placed = evidence if self.aim is None else placed_evidence(evidence, self.aim.law, seed)
+        aim = self.across
+        placed = evidence if aim is None else placed_evidence(evidence, aim.law, seed)
         return placed if self.reading is None else self.reading(placed, memory)
 
     def moment(self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None) -> Moment:
         """This moment of a study, with all that the parts may ask of it."""
         placed = self.placed(evidence, seed, memory)
-        if self.aim is not None:
+        aim = self.across
+        if aim is not None:
             seen = evidence.contexts
-            return Moment(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), self.aim, seen)
+            return Moment(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), aim, seen)
         encoded = np.empty(0) if context is None else context
         return Moment(self.belief, self.treatment, placed, now, seed, memory, encoded)
-
-    def situation(
-        self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None
-    ) -> Situation:
-        """This moment of a study, as a rule sees it."""
-        return Situation(self.moment(evidence, now, seed, memory, context))
 
     def decide(
         self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None
@@ -94,24 +101,24 @@ class Policy:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         moment = self.moment(evidence, now, seed, memory, context)
         situation = Situation(moment)
-        if self.repeats is not None and self.aim is None:
-            chosen = self.repeats.chosen(self.rule, situation, moment.under_way)
+        if self.repeats is not None and self.across is None:
+            chosen = self.repeats.chosen(self.rule, moment)
             if isinstance(chosen, Balk):
-                return Decision(chosen, self, situation)
+                return Decision(chosen, self, moment)
             choice = cache(lambda: chosen)
         else:
             choice = cache(lambda: self.rule.choose(situation))
         reason = self.pacing(situation, moment.waiting(self.window), lambda: point_of(choice()))
-        return Decision(choice() if reason is None else Balk(reason), self, situation)
+        return Decision(choice() if reason is None else Balk(reason), self, moment)
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What an ask came to, the policy that decided it, and the situation in which it did."""
+    """What an ask came to, the policy that decided it, and the moment at which it did."""
 
     outcome: Choice | Balk
     policy: Policy
-    situation: Situation
+    moment: Moment
 
 
 def _is_part(part: object) -> bool:

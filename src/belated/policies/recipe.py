@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 from belated.errors import ParameterError, UnsupportedError, Way
 from belated.evidence import Evidence
 from belated.policies.policy import Policy
+from belated.rules import Need
 from belated.show import written
 from belated.space import Candidates, Context, Domain
 
@@ -33,21 +34,12 @@ class Reasoned(Protocol):
 
 
 @dataclass(frozen=True)
-class Requirements:
-    """What a policy asks of a study, beside its parts."""
-
-    table: bool = False  # a finite set of candidates
-    blind: bool = False  # nothing: contexts seen after the decision are left out
-
-
-@dataclass(frozen=True)
 class Recipe:
     """A policy by its name and parameters, as JSON values."""
 
     name: str
     parameters: Mapping[str, Any]
     composition: Policy | Compose = field(compare=False, repr=False)
-    requirements: Requirements = field(default=Requirements(), compare=False, repr=False)
     learns_window: bool = field(default=False, compare=False, repr=False)
     excess: str | None = field(default=None, compare=False, repr=False)  # which number is larger than is taken today
 
@@ -88,25 +80,34 @@ class Recipe:
         """Refuse a space or a context with which the policy cannot work."""
         self.require_affordable()
         policy = self.beginning(domain, context)
-        self.check_context(call, context, policy)
+        self.check_study(call, domain, context, policy)
         policy.check(domain, context)
-        if self.requirements.table and not isinstance(domain, Candidates):
+
+    def check_study(self, call: str, domain: Domain, context: Context | None, policy: Policy) -> None:
+        """Refuse a study that lacks what the parts that decide need."""
+        if Need.TABLE in policy.needs and not isinstance(domain, Candidates):
             raise UnsupportedError(
                 f"{call}: got a box as the space for {self.name!r}, which looks at every candidate; it needs a finite "
                 f"set; ",
                 Way("table", (), "give a bl.Candidates table, for instance a grid over the box"),
                 ".",
             )
+        if Need.ONE_CONTEXT in policy.needs and policy.across is not None:
+            raise UnsupportedError(
+                f"{call}: got {self.name!r}, whose rule decides in one context, and whose contexts are seen only after "
+                f"the decision; compose it with UpperBound, Thompson or Explore."
+            )
+        self._check_context(call, context, policy)
 
-    def check_context(self, call: str, context: Context | None, policy: Policy) -> None:
+    def _check_context(self, call: str, context: Context | None, policy: Policy) -> None:
         """Refuse a context that is seen too late for what decides, or not late enough."""
         after = context is not None and context.seen == "after"
-        if after and policy.aim is None and not self.requirements.blind:
+        if after and policy.aim is None:
             raise UnsupportedError(
                 f"{call}: got a context seen after the decision, and {self.name!r} needs it before; give a policy that "
                 f"learns the law of contexts, as 'sbo-kde', or one that leaves them out, as 'gp-ucb-blind'."
             )
-        if policy.aim is not None and not after:
+        if policy.across is not None and not after:
             raise UnsupportedError(
                 f"{call}: got {'no context' if context is None else 'a context seen before the decision'}, and "
                 f"{self.name!r} learns the law of contexts seen after it; ",

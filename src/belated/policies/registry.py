@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
 import numpy as np
@@ -26,7 +26,7 @@ from belated.pacing import Always, Batches, Bounded, InformationLimited, Predict
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
 from belated.policies.parts import AtMost
 from belated.policies.policy import Policy
-from belated.policies.recipe import Compose, Reasoned, Recipe, Requirements
+from belated.policies.recipe import Compose, Reasoned, Recipe
 from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
 P = ParamSpec("P")
@@ -71,12 +71,11 @@ Composition = Policy | Compose | Recipe
 _BUILDERS: dict[str, Callable[..., Recipe]] = {}
 
 
-def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition]], Callable[P, Recipe]]:
+def policy(name: str) -> Callable[[Callable[P, Composition]], Callable[P, Recipe]]:
     """Register a function that composes a policy, or returns what composes it at a moment: `compose(evidence, now)`.
 
-    It may also return the recipe of another policy, whose requirements it then has. It builds recipes, which know how
-    to be built again. What is to be learned, the window "auto", it is given at every moment anew. With `table=True` it
-    needs a finite set; with `blind=True` it leaves contexts out that are seen after the decision.
+    It may also return the recipe of another policy. It builds recipes, which know how to be built again. What is to be
+    learned, the window "auto", it is given at every moment anew. What the policy needs of a study its parts say.
     """
 
     def register(function: Callable[P, Composition]) -> Callable[P, Recipe]:
@@ -106,7 +105,6 @@ def policy(name: str, **requirements: bool) -> Callable[[Callable[P, Composition
                 name,
                 parameters,
                 _WindowLearned(name, given, made) if learns else base.composition,
-                Requirements(**{**asdict(base.requirements), **requirements}),
                 learns or base.learns_window,
             )
 

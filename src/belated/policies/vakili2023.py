@@ -22,13 +22,13 @@ from belated.rules import Eliminate, Width
 EXPERIMENTAL_WIDTH = math.sqrt(6.0)
 
 
-@policy("bpe", table=True)
+@policy("bpe")
 def bpe(horizon: int, width: float | Width = EXPERIMENTAL_WIDTH, belief: Description = FITTED) -> Policy:
     """BPE: rounds of uncertainty sampling, after each of which hopeless candidates are removed [li2022]."""
     return _rounds(Rounds(horizon), width, belief)
 
 
-@policy("bpe-delay", table=True)
+@policy("bpe-delay")
 def bpe_delay(
     horizon: int,
     mean_delay: float | Literal["auto"] = "auto",

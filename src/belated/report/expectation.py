@@ -57,7 +57,7 @@ def slices_of_box(
     study: Study, space: Space, axes: Sequence[Axis], centre: Point, context: Point | None
 ) -> list[Slice]:
     """The expectation along each axis, all other parameters being where the centre has them."""
-    count = CURVE if study.policy.aim is None else CURVE_ACROSS
+    count = CURVE if study.policy.across is None else CURVE_ACROSS
     values = [values_along(space[axis.name], count) for axis in axes]
     points = [{**centre, axis.name: value} for axis, some in zip(axes, values, strict=True) for value in some]
     mean, deviation = study.expect(points, context=context)

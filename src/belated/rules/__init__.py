@@ -3,10 +3,13 @@
 from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
+from belated.rules.ground import Ground
 from belated.rules.improvement import Improvement
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
 from belated.rules.moment import Model, Moment, Waiting
+from belated.rules.needs import Need, needs_of
+from belated.rules.past import Past
 from belated.rules.repeats import Allowed, Apart, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Situation
@@ -37,6 +40,7 @@ __all__ = [
     "ExploreFirst",
     "ExponentialWeights",
     "Finite",
+    "Ground",
     "HighestDraw",
     "Improvement",
     "Initially",
@@ -45,7 +49,9 @@ __all__ = [
     "Match",
     "Model",
     "Moment",
+    "Need",
     "OneMember",
+    "Past",
     "Played",
     "Repeats",
     "Repetition",
@@ -57,5 +63,6 @@ __all__ = [
     "Waiting",
     "Width",
     "mean_alone",
+    "needs_of",
     "point_of",
 ]

@@ -57,7 +57,7 @@ class ExponentialWeights:
 
     def choose(self, situation: Situation) -> Played:
         """The maximiser of a function drawn from the belief of the arm drawn."""
-        chances = self.chances(situation.plays, situation.arrivals.values)
+        chances = self.chances(situation.past.plays, situation.past.arrivals.values)
         arm = int(situation.random(Stream.MEMBER).choice(len(self.arms), p=chances))
         return Played(_drawn_top(situation.of_arm(self.arms[arm], arm), arm)[0], arm)
 

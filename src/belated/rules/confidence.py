@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import Combined
+from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
 from belated.rules.widths import Width
 from belated.search import MomentScore
@@ -18,6 +19,11 @@ class UpperBound:
     """x_t = argmax μ(x) + w_t σ(x), with w_t the width [desautels2014, eq. 7; verma2022, eq. 2]."""
 
     width: Width
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the width needs."""
+        return needs_of(self.width)
 
     def choose(self, situation: Situation) -> Array:
         """The point with the highest upper confidence bound."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from belated.beliefs import Combined, Moments
-from belated.errors import UnsupportedError, require_count, require_number
+from belated.errors import require_count, require_number
 from belated.evidence import Data
 from belated.pending import Rounds
 from belated.randomness import Stream
+from belated.rules.needs import Need, needs_of
 from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation
 from belated.rules.widths import Width
@@ -45,6 +47,11 @@ class ExploreFirst:
         if self.threshold is not None:
             require_number("ExploreFirst", "threshold", self.threshold, above=0)
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the other rule needs."""
+        return needs_of(self.then)
+
     def choose(self, situation: Situation) -> Choice:
         """The most uncertain point while the initial set is incomplete."""
         if self.initial_set(situation) is None:
@@ -56,7 +63,7 @@ class ExploreFirst:
 
         A query past the window is none of it: nothing was learned there, and another is explored in its stead.
         """
-        rows, points = situation.counted()
+        rows, points = situation.past.counted()
         if self.batch == 1:
             return rows[:0]
         gains = situation.prior.gains(points)
@@ -77,18 +84,15 @@ class Eliminate:
     A round without answers removes nothing.
     """
 
+    needs: ClassVar = frozenset({Need.TABLE, Need.ONE_CONTEXT})
+
     width: Width
     rounds: Rounds
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain of the survivors, uncertain given this round's points alone."""
-        situation.require_one_context("Eliminate")
         domain = situation.domain
-        if not isinstance(domain, Candidates):
-            raise UnsupportedError(
-                "ask(): this policy removes candidates one by one and got a box as the space; it needs a finite set; "
-                "give a bl.Candidates table, for instance a grid over the box."
-            )
+        assert isinstance(domain, Candidates), "it removes candidates one by one"
         alive = self.survivors(situation)
         deviation = np.where(alive, situation.belief.moments(situation.candidates).deviation, -np.inf)
         best = np.flatnonzero(deviation >= deviation.max() * (1 - 1e-10))
@@ -100,7 +104,7 @@ class Eliminate:
         alive = np.ones(len(situation.candidates), dtype=bool)
         width = self.width(situation)
         for first, last in self.rounds.bounds(situation.number)[:-1]:
-            arrived = situation.arrived_in(first, last)
+            arrived = situation.past.arrived_in(first, last)
             if len(arrived.values):
                 alive = _remembered(situation, first, arrived, width, alive)
         return alive

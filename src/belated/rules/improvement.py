@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from belated.beliefs import Combined
+from belated.rules.needs import Need
 from belated.rules.situation import Situation
 from belated.search import Score, log_expectation
 from belated.space import Array
@@ -26,15 +27,16 @@ class Improvement:
     h(z) = φ(z) + z Φ(z) [ament2023, eq. 9]; under a mixture, the logarithm of the members' mean.
     """
 
+    needs: ClassVar = frozenset({Need.ONE_CONTEXT})
+
     def choose(self, situation: Situation) -> Array:
         """The point with the highest expected improvement."""
         return situation.maximise(self.score(situation))
 
     def score(self, situation: Situation) -> Score:
         """Log expected improvement as a score."""
-        situation.require_one_context("Improvement")
         belief = situation.belief
-        means = belief.moments(situation.answered_here).mean
+        means = belief.moments(situation.past.answered_here).mean
         best = float(means.max()) if len(means) else situation.prior.prior_mean
 
         def combine(mean: Array, deviation: Array) -> Combined:

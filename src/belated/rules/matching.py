@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from belated.beliefs import Function
 from belated.errors import require_at_most, require_count
 from belated.randomness import Stream
+from belated.rules.needs import Need
 from belated.rules.situation import Situation
 from belated.search import Score, prefixed
 from belated.space import Array, Candidates
@@ -34,6 +35,8 @@ class Match:
     the points picked: a k-medoid of the simulated batches [azimi2010; desautels2014, section 7].
     """
 
+    needs: ClassVar = frozenset({Need.ONE_CONTEXT})
+
     sequential: Scoring
     batch: int = 5
     paths: int = 10
@@ -48,7 +51,6 @@ class Match:
 
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""
-        situation.require_one_context("Match")
         place = (situation.number - 1) % self.batch
         begin = situation.number - place
         beginning = situation.before(begin)
@@ -57,7 +59,7 @@ class Match:
             (self, begin, beginning.key),
             lambda: self.simulate(beginning, situation.random(Stream.CHOICE, begin)),
         )
-        picked = situation.asked_in(begin, situation.number - 1)
+        picked = situation.past.asked_in(begin, situation.number - 1)
         point: Array = simulated[next_medoid(simulated, picked)]
         return point
 

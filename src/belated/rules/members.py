@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from belated.randomness import Stream
+from belated.rules.needs import Need, needs_of
 from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation
 
@@ -17,6 +18,11 @@ class OneMember:
     """
 
     then: Rule
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the other rule needs."""
+        return needs_of(self.then)
 
     def choose(self, situation: Situation) -> Choice:
         """What the rule chooses under the member drawn."""

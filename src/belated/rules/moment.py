@@ -13,7 +13,8 @@ from belated.contexts import Aim
 from belated.evidence import Evidence
 from belated.log import Window
 from belated.pending import Settling, Treatment
-from belated.space import Array, Indices, Mask
+from belated.randomness import Stream, generator
+from belated.space import Array, Candidates, Indices, Mask, Space
 
 
 class Model(Protocol):
@@ -73,25 +74,47 @@ class Moment:
         """The belief to decide with."""
         return self.treatment(self.prior, self.evidence, self.now)
 
+    @property
+    def number(self) -> int:
+        """t, the number of the query about to be asked."""
+        return self.evidence.n_asked + 1
+
+    @property
+    def domain(self) -> Space | Candidates:
+        """The set to choose from."""
+        domain = self.evidence.domain
+        assert isinstance(domain, Space | Candidates)
+        return domain
+
+    @cached_property
+    def answered_alike(self) -> Array:
+        """The points that were answered in the context of this ask. (k, d)"""
+        return self.alike(self.evidence.answered_mask)
+
     @cached_property
     def under_way(self) -> Array:
         """The points of queries that wait for their answer, overdue ones too, in the context of this ask. (k, d)"""
         return self.alike(self.evidence.pending_mask)
+
+    @cached_property
+    def asked_alike(self) -> Array:
+        """The points of queries under way, then of those that were answered, in the context of this ask. (k, d)"""
+        return np.concatenate([self.under_way, self.answered_alike])
 
     def waiting(self, window: Window) -> Waiting:
         """The queries that a window still holds."""
         rows = self.evidence.waiting_rows(window, self.now)
         return Waiting(rows, self.evidence.points[rows])
 
-    def counted(self) -> Indices:
-        """The rows of queries that were answered or are still waited for, in the order asked."""
-        return self.evidence.counted_rows(self.treatment.window, self.now)
-
     def alike(self, mask: Mask) -> Array:
         """The points of these rows that stand in the context of this ask, without its columns. (k, d)"""
         rows, width = self.evidence.points[mask], self.evidence.points.shape[1] - self.evidence.domain.dimension
         same = np.all(rows[:, :width] == self.context[:width], axis=1) if width else slice(None)
         return np.asarray(rows[same][:, width:])
+
+    def random(self, stream: Stream, number: int | None = None, *within: int) -> np.random.Generator:
+        """The generator of this ask, or of ask `number`: a function of the study's seed and these numbers."""
+        return generator(self.seed, stream, self.number if number is None else number, *within)
 
     def of_arm(self, model: Model, arm: int) -> Moment:
         """The moment as one arm sees it: its own model, and the queries that it or nobody asked."""

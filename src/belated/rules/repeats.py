@@ -20,6 +20,8 @@ from belated.beliefs import GP, GaussianProcess, log_marginal_likelihood
 from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream
+from belated.rules.ground import Ground
+from belated.rules.moment import Moment
 from belated.rules.rule import Choice, Rule, point_of
 from belated.rules.situation import Situation
 from belated.search import alike, every_point, number_of_points, prefixed, resolution
@@ -45,7 +47,7 @@ LISTED = 16_384
 class Repetition(Protocol):
     """Which points may be asked again."""
 
-    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice | Balk:
+    def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
 
 
@@ -57,14 +59,14 @@ class Apart:
     that silence counts as may be above what is expected elsewhere.
     """
 
-    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice:
+    def chosen(self, rule: Rule, moment: Moment) -> Choice:
         """The rule's choice or, if that is under way, its choice among points that can be told from all such."""
-        choice = rule.choose(situation)
-        if _size(situation.domain) is not None or not len(under_way):
+        choice, under_way = rule.choose(Situation(moment)), moment.under_way
+        if _size(moment.domain) is not None or not len(under_way):
             return choice
         if not alike(point_of(choice)[None], under_way, np.full(under_way.shape[1], VERY_SAME))[0]:
             return choice
-        other = _elsewhere(rule, situation, under_way)
+        other = _elsewhere(rule, moment, under_way)
         return choice if other is None else other
 
 
@@ -80,35 +82,34 @@ class Repeats:
                 f"Repeats(allowed={self.allowed!r}): a point is asked again 'never' or 'if worth it'; give one of them."
             )
 
-    def chosen(self, rule: Rule, situation: Situation, under_way: Array) -> Choice | Balk:
+    def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        choice, size = _elsewhere(rule, situation, under_way), _size(situation.domain)
+        choice, size = _elsewhere(rule, moment, moment.under_way), _size(moment.domain)
         if size is None:
             # Where so many are under way that nothing can be told from them, a box still has room.
-            return rule.choose(situation) if choice is None else self._in_a_box(rule, situation, under_way, choice)
-        if choice is not None and self._may_be_asked(situation, under_way, point_of(choice)):
+            return rule.choose(Situation(moment)) if choice is None else self._in_a_box(rule, moment, choice)
+        if choice is not None and self._may_be_asked(moment, point_of(choice)):
             return choice
-        unasked = _elsewhere(rule, situation, np.concatenate([under_way, situation.answered_alike]))
+        unasked = _elsewhere(rule, moment, moment.asked_alike)
         if unasked is not None:
             return unasked
         # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
-        if self.allowed == "if worth it" and (situation.context.size or _is_noisy(situation)):
-            return rule.choose(situation) if choice is None else choice
-        return Balk(_used_up(situation.domain, size, len(under_way)))
+        if self.allowed == "if worth it" and (moment.context.size or _is_noisy(moment)):
+            return rule.choose(Situation(moment)) if choice is None else choice
+        return Balk(_used_up(moment.domain, size, len(moment.under_way)))
 
-    def _may_be_asked(self, situation: Situation, under_way: Array, point: Array) -> bool:
+    def _may_be_asked(self, moment: Moment, point: Array) -> bool:
         """Whether a point of a finite set was never answered, or is worth another answer."""
-        if not _is_among(point, situation.answered_alike, situation.domain):
+        if not _is_among(point, moment.answered_alike, moment.domain):
             return True
-        return self.allowed == "if worth it" and _is_worth(situation, under_way, point)
+        return self.allowed == "if worth it" and _is_worth(moment, point)
 
-    def _in_a_box(self, rule: Rule, situation: Situation, under_way: Array, choice: Choice) -> Choice:
+    def _in_a_box(self, rule: Rule, moment: Moment, choice: Choice) -> Choice:
         """The choice or, if it was answered and nothing speaks for noise, one apart from all that were asked."""
-        answered = situation.answered_alike
-        again = _is_among(point_of(choice), answered, situation.domain)
-        if not again or (self.allowed == "if worth it" and _is_noisy(situation)):
+        again = _is_among(point_of(choice), moment.answered_alike, moment.domain)
+        if not again or (self.allowed == "if worth it" and _is_noisy(moment)):
             return choice
-        other = _elsewhere(rule, situation, np.concatenate([under_way, answered]))
+        other = _elsewhere(rule, moment, moment.asked_alike)
         return choice if other is None else other
 
 
@@ -126,15 +127,15 @@ def _is_among(point: Array, others: Array, domain: Domain) -> bool:
     return bool(alike(point[None], others, _resolution(domain))[0])
 
 
-def _elsewhere(rule: Rule, situation: Situation, taken: Array) -> Choice | None:
+def _elsewhere(rule: Rule, moment: Moment, taken: Array) -> Choice | None:
     """What the rule chooses of the points that are not taken; any of them where it draws another; None if all are."""
     if not len(taken):
-        return rule.choose(situation)
-    choice = rule.choose(situation.without(taken))
-    if not _is_among(point_of(choice), taken, situation.domain):
+        return rule.choose(Situation(moment))
+    choice = rule.choose(Situation(moment, taken))
+    if not _is_among(point_of(choice), taken, moment.domain):
         return choice
-    chance = situation.random(Stream.CHOICE, None, 1)
-    free = _free(situation.domain, taken, chance)
+    chance = moment.random(Stream.CHOICE, None, 1)
+    free = _free(moment.domain, taken, chance)
     return np.asarray(chance.choice(free)) if len(free) else None
 
 
@@ -147,40 +148,40 @@ def _free(domain: Domain, taken: Array, chance: np.random.Generator) -> Array:
     return np.asarray(points[~alike(points, taken, _resolution(domain))])
 
 
-def _is_worth(situation: Situation, under_way: Array, point: Array) -> bool:
+def _is_worth(moment: Moment, point: Array) -> bool:
     """Whether there is noise, and another answer at this point adds more than one where none was ever asked."""
-    if not _is_noisy(situation):
+    if not _is_noisy(moment):
         return False
-    known = situation.known
-    points, place, unasked = _compared(situation, under_way, point)
+    known = moment.known
+    points, place, unasked = _compared(moment, point)
     worth = worths(*known.moments(points), known.noise)
     return float(worth[place]) > max(float(worth[unasked].max(initial=0.0)), LEAST * known.scale)
 
 
-def _compared(situation: Situation, under_way: Array, point: Array) -> tuple[Array, int, Mask]:
+def _compared(moment: Moment, point: Array) -> tuple[Array, int, Mask]:
     """All points of a finite set or such as stand for them, (N, d), the place of one, and which were never asked."""
-    domain, asked = situation.domain, np.concatenate([situation.answered_alike, under_way])
+    domain, asked = moment.domain, moment.asked_alike
     if isinstance(domain, Candidates):
         unasked = np.ones(len(domain), dtype=bool)
         unasked[domain.rows(asked)] = False
-        return situation.candidates, int(domain.rows(point[None])[0]), unasked
+        return Ground(moment).candidates, int(domain.rows(point[None])[0]), unasked
     others = np.unique(asked, axis=0)
     others = others[~alike(others, point[None], _resolution(domain))]
-    free = _free(domain, asked, situation.random(Stream.CHOICE, None, 2))
-    points = prefixed(situation.context, np.concatenate([point[None], others, free]))
+    free = _free(domain, asked, moment.random(Stream.CHOICE, None, 2))
+    points = prefixed(moment.context, np.concatenate([point[None], others, free]))
     return points, 0, np.arange(len(points)) > len(others)
 
 
-def _is_noisy(situation: Situation) -> bool:
+def _is_noisy(moment: Moment) -> bool:
     """Whether answers to the same question differ or, while none was asked often, are likelier by far with noise."""
-    points, values = situation.arrivals
+    points, values = moment.evidence.arrivals()
     differ = answers_differ(points, values) if len(values) else False
     if differ is not None:
         return differ
-    known = situation.known
+    known = moment.known
     if not isinstance(known, GaussianProcess):
         return True
-    fitted = situation.fitted(GP(noise=0.0), slot="without noise")
+    fitted = GP(noise=0.0).hyperparameters(moment.evidence, moment.memory, slot="without noise")
     noisy = log_marginal_likelihood(points, values, known.kernel, known.noise).value
     return noisy > log_marginal_likelihood(points, values, fitted.kernel, fitted.noise).value + FAR
 

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 from belated.errors import require_count, require_number
 from belated.randomness import Stream
+from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
 from belated.space import Array, Candidates, Domain
 
@@ -66,6 +67,11 @@ class Initially:
                 "Initially", "count", self.count, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole"
             )
         require_number("Initially", "answered", self.answered, low=0, high=1)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the other rule needs."""
+        return needs_of(self.then)
 
     def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from belated.beliefs import Combined, Function, Readable
 from belated.randomness import Stream
+from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
 from belated.rules.widths import Constant, Width
 from belated.search import MomentScore, Score
@@ -19,6 +20,11 @@ class Thompson:
     """x_t = argmax f_t(x) with f_t ~ GP(μ, ν_t² σ²), ν_t the inflation [thompson1933; verma2022, eq. 3]."""
 
     inflation: Width = field(default_factory=lambda: Constant(1.0))
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the inflation needs."""
+        return needs_of(self.inflation)
 
     def choose(self, situation: Situation) -> Array:
         """The maximiser of one draw."""

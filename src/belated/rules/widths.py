@@ -7,12 +7,13 @@ own experiments multiply β_t by a small `premultiplier`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from belated.errors import ParameterError, UnsupportedError, require_count, require_number
+from belated.errors import ParameterError, require_count, require_number
 from belated.log import Window
+from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
 from belated.space import Candidates
 
@@ -42,6 +43,8 @@ class Constant:
 class Finite:
     """√(premultiplier · α_{fb+1}) with α_t = 2 log(|D| t² π² / (6 δ)) for a finite set [desautels2014, theorem 2.1]."""
 
+    needs: ClassVar = frozenset({Need.TABLE})
+
     delta: float = 0.1
     premultiplier: float = 1.0
 
@@ -50,11 +53,7 @@ class Finite:
 
     def __call__(self, situation: Situation) -> float:
         """The width after fb answers."""
-        if not isinstance(situation.domain, Candidates):
-            raise UnsupportedError(
-                "Finite(): got a box as the space; this width counts the candidates; "
-                "use bl.Candidates, or the width Lipschitz() or a constant."
-            )
+        assert isinstance(situation.domain, Candidates), "it counts the candidates"
         t = situation.answers + 1
         alpha = 2.0 * np.log(len(situation.domain) * t**2 * np.pi**2 / (6.0 * self.delta))
         return float(np.sqrt(self.premultiplier * alpha))
@@ -155,9 +154,14 @@ class Delayed:
         if self.bound is not None:
             require_number("Delayed", "bound", self.bound, low=0)
 
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the base needs."""
+        return needs_of(self.base)
+
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""
-        recent = situation.recent(self.window)
+        recent = situation.past.recent(self.window)
         uncertainty = float(situation.belief.deviation(recent).sum()) if len(recent) else 0.0
         bound = 1.0 / situation.prior.scale if self.bound is None else self.bound
         return bound * uncertainty + self.base(situation)

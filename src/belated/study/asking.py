@@ -101,7 +101,7 @@ class Asking:
         recipe, evidence = knowledge.recipe(settings), Evidence.of(record)
         recipe.require_affordable()
         policy = recipe.compose(evidence, now)
-        recipe.check_context("ask()", record.context, policy)
+        recipe.check_study("ask()", self.domain, record.context, policy)
         decision = policy.decide(evidence, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision.outcome, Balk):
             return Decided(decision.outcome, [])

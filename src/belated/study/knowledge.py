@@ -12,7 +12,7 @@ from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answe
 from belated.evidence import Evidence
 from belated.log import Event, Record, Settings, settings_after
 from belated.policies import Policy, Recipe, from_json
-from belated.rules import Moment, Situation
+from belated.rules import Moment
 from belated.space import Array
 from belated.storage import Log, Reader
 from belated.study.forks import running_model
@@ -92,11 +92,11 @@ class Knowledge:
         recipe.require_affordable()
         return recipe.compose(evidence, now).moment(evidence, now, evidence.seed, self.memory, context)
 
-    def situation(self, call: str, now: float, context: Array) -> Situation:
-        """This moment as a rule sees it; there must be an answer to learn from."""
+    def answered_moment(self, call: str, now: float, context: Array) -> Moment:
+        """This moment, for a call that needs an answer to learn from."""
         if not self.record().n_answers:
             raise no_answer(call)
-        situation = Situation(self.moment(now, context))
-        if not situation.answers:
+        moment = self.moment(now, context)
+        if not moment.evidence.n_answered:
             raise no_whole_answer(call)
-        return situation
+        return moment

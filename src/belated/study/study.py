@@ -504,7 +504,7 @@ class Study:
         """The point with the highest posterior mean, and what the belief from all answers expects there."""
         encoded = encoded_context("recommend()", self._context, context)
         with self._knowledge.deciding("recommend()"):
-            return recommendation(self._knowledge.situation("recommend()", self.now(), encoded))
+            return recommendation(self._knowledge.answered_moment("recommend()", self.now(), encoded))
 
     def expect(
         self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
@@ -513,7 +513,7 @@ class Study:
         encoded = encoded_context("expect()", self._context, context)
         rows = [self._domain.encode(point, call="expect()") for point in several("expect()", points)]
         with self._knowledge.deciding("expect()"):
-            return expectation(self._knowledge.situation("expect()", self.now(), encoded), rows)
+            return expectation(self._knowledge.answered_moment("expect()", self.now(), encoded), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:
         """A Plotly figure of the study: progress, timeline, waits, delays, belief, weights or pairs."""

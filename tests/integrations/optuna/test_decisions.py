@@ -15,6 +15,7 @@ from optuna.trial import TrialState
 
 import belated as bl
 from belated.integrations.optuna import BelatedSampler
+from belated.rules import Need
 
 SEARCHED: dict[str, BaseDistribution] = {
     "depth": IntDistribution(1, 9),
@@ -139,7 +140,8 @@ REQUIRED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", bl.policies.names())
 def test_a_policy_for_boxes_samples_and_any_other_is_refused(name: str) -> None:
     policy = bl.policies.build(name, **REQUIRED.get(name, {}))
-    if policy.requirements.table or policy.beginning(SPACE).aim is not None:
+    beginning = policy.beginning(SPACE)
+    if Need.TABLE in beginning.needs or beginning.across is not None:
         with pytest.raises(bl.errors.UnsupportedError, match=rf"^BelatedSampler\(\): got .*{name!r}"):
             BelatedSampler(policy)
         return

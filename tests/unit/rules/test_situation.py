@@ -87,7 +87,7 @@ def test_recent_points_are_those_of_the_window() -> None:
     situation = situation_of(study.evidence(), belief)
     asked = [query.point for query in study.queries() if query.number]
     for m in (0, 1, 3, 50):
-        recent = situation.recent(Window(queries=m))
+        recent = situation.past.recent(Window(queries=m))
         expected = [study.space.encode(point) for point in asked[len(asked) - min(m, len(asked)) :]]
         assert_array_equal(recent, np.array(expected).reshape(-1, 2))
 
@@ -99,9 +99,9 @@ def test_one_query_later_nothing_else_has_changed() -> None:
     after = situation.after(point, 2.5)
     assert after.number == situation.number + 1
     assert after.answers == situation.answers + 1
-    assert_array_equal(after.arrivals.points[-1], point)
-    assert after.arrivals.values[-1] == 2.5
-    assert_array_equal(after.arrivals.values[:-1], situation.arrivals.values)
+    assert_array_equal(after.past.arrivals.points[-1], point)
+    assert after.past.arrivals.values[-1] == 2.5
+    assert_array_equal(after.past.arrivals.values[:-1], situation.past.arrivals.values)
     assert after.prior.key == situation.prior.key
     assert (situation.number, situation.answers) == (9, 5)
 
@@ -109,7 +109,7 @@ def test_one_query_later_nothing_else_has_changed() -> None:
 def test_what_is_imagined_of_a_minimised_study_keeps_inside_units() -> None:
     belief, _ = known_gp()
     situation = situation_of(random_evidence(1, 5, 3, minimise=True), belief)
-    assert situation.after(table().table[7], 2.5).arrivals.values[-1] == 2.5
+    assert situation.after(table().table[7], 2.5).past.arrivals.values[-1] == 2.5
 
 
 def test_where_contexts_are_left_out_they_tell_nothing() -> None:

@@ -13,13 +13,14 @@ from importlib.util import find_spec
 
 from belated import policies
 from belated.beliefs import GP
+from belated.contexts import LeftOut
 from belated.errors import MissingPackageError
 from belated.evidence import Evidence
 from belated.experiments.league.botorch_rules import Acquisition
 from belated.experiments.league.optuna_rules import Sampler
 from belated.pacing import Always
 from belated.pending import Ignore
-from belated.policies import Compose, Policy, Recipe, Requirements
+from belated.policies import Compose, Policy, Recipe
 from belated.rules import Rule
 
 
@@ -49,12 +50,14 @@ class _Composing:
 
     def __call__(self, evidence: Evidence, now: float) -> Policy:
         """The policy of this moment."""
-        return Policy(belief=GP(), treatment=Ignore(), rule=PEERS[self.name].rule(evidence), pacing=Always())
+        return Policy(
+            belief=GP(), treatment=Ignore(), rule=PEERS[self.name].rule(evidence), pacing=Always(), aim=LeftOut()
+        )
 
 
 def recipe(name: str) -> Recipe:
     """A peer by its name: contexts seen after the decision are noise to it."""
-    return Recipe(name, {}, _Composing(name), Requirements(blind=True))
+    return Recipe(name, {}, _Composing(name))
 
 
 def require(name: str) -> None:
@@ -72,4 +75,4 @@ def enlist() -> None:
     for name in PEERS:
         if name not in policies.names():
             build: Callable[[], Compose] = partial(_Composing, name)
-            policies.policy(name, blind=True)(build)
+            policies.policy(name)(build)

@@ -34,7 +34,7 @@ from belated.integrations.optuna.trials import Reading, counted, seconds, with_a
 from belated.log import Balk, Record, Values
 from belated.pacing import Always
 from belated.policies import Recipe, build
-from belated.rules import Played, point_of
+from belated.rules import Need, Played, point_of
 from belated.space import Float, Space
 from belated.study import DEFAULT_POLICY
 from belated.study.entrance import as_seed
@@ -235,12 +235,13 @@ def _for_boxes(policy: str | Recipe) -> Recipe:
     chosen = build(policy) if isinstance(policy, str) else policy
     if not isinstance(chosen, Recipe):
         raise ParameterError(f"{CALL}: got {policy!r} as the policy; give a name or one of bl.policies.")
-    chosen.check_context(CALL, None, chosen.beginning(Space(x=Float(0.0, 1.0))))
-    if chosen.requirements.table:
+    beginning = chosen.beginning(space := Space(x=Float(0.0, 1.0)))
+    if Need.TABLE in beginning.needs:
         raise UnsupportedError(
             f"{CALL}: got {chosen.name!r} as the policy, which looks at every candidate; a search space of Optuna has "
             f"no table of them; give a policy for boxes, as 'gp-bucb'."
         )
+    chosen.check_study(CALL, space, None, beginning)
     return chosen
 
 

@@ -55,7 +55,8 @@ def contexts(study: Study) -> Figure:
 def _law(study: Study, evidence: Evidence) -> tuple[Array, Array]:
     """The law as the policy has it, by a sample; where the policy leaves contexts out, as they were seen."""
     assert evidence.context is not None
-    law = Observed() if study.policy.aim is None else study.policy.aim.law
+    aim = study.policy.across
+    law = Observed() if aim is None else aim.law
     sample = law.sample(evidence.contexts, evidence.context.space, SAMPLES, np.random.default_rng(study.seed))
     return sample.points, sample.weights
 

@@ -18,7 +18,7 @@ from belated.policies import Policy
 
 def across_text(policy: Policy) -> str:
     """Over which contexts a policy's expectation is meant; empty where it is meant in one, or in none."""
-    match policy.aim:
+    match policy.across:
         case None:
             return ""
         case Expectation(law=law):

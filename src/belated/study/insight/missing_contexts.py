@@ -19,4 +19,4 @@ def unplaced(record: Record) -> list[Query]:
 
 def believes(study: Study, record: Record) -> bool:
     """Whether there is an answer that the policy's belief knows where to put."""
-    return record.n_answers > (len(unplaced(record)) if study.policy.aim else 0)
+    return record.n_answers > (len(unplaced(record)) if study.policy.across else 0)

@@ -25,7 +25,7 @@ from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
 from belated.policies import Decision, Policy
 from belated.randomness import Stream
-from belated.rules import Anywhere, Initially, Situation, mean_alone
+from belated.rules import Anywhere, Ground, Initially, Moment, mean_alone
 from belated.search import MomentScore
 from belated.show import duration, written
 from belated.space import Array, Indices, Space
@@ -75,16 +75,15 @@ class Ask:
         return self.decision.policy
 
     @property
-    def situation(self) -> Situation:
-        """The situation in which it did."""
-        return self.decision.situation
+    def moment(self) -> Moment:
+        """The moment at which it did."""
+        return self.decision.moment
 
     @property
     def believes(self) -> bool:
         """Whether a belief chose the query, and can be judged; else it would be dear to make one to judge it."""
-        rule, situation = self.policy.rule, self.situation
-        n_asked, n_answered = situation.number - 1, situation.answers
-        designed = isinstance(rule, Initially) and rule.lasts(situation.domain, n_asked, n_answered)
+        rule, placed = self.policy.rule, self.moment.evidence
+        designed = isinstance(rule, Initially) and rule.lasts(self.moment.domain, placed.n_asked, placed.n_answered)
         return not (designed or isinstance(rule, Anywhere)) and not self._dear
 
     @property
@@ -95,14 +94,14 @@ class Ask:
     @cached_property
     def favourite(self) -> Array:
         """Of the points that were tried, the one of which the belief expects most. (d,)"""
-        answers = self.situation.arrivals
+        answers = self.moment.evidence.arrivals()
         points = answers.points[_highest(answers.values)]
-        return np.asarray(points[np.argmax(self.situation.settled.moments(points).mean)])
+        return np.asarray(points[np.argmax(self.moment.settled.moments(points).mean)])
 
     @cached_property
     def recommended(self) -> Array:
         """The point that the belief would use. (d,)"""
-        return recommended(self.situation)
+        return recommended(self.moment)
 
 
 def found(ask: Ask) -> list[Noticed]:
@@ -214,10 +213,10 @@ def lost(ask: Ask) -> str | None:
 
 def fits_badly(ask: Ask) -> str | None:
     """Answers lie too far from what the belief expects of them from all others."""
-    answers = ask.situation.arrivals
+    answers = ask.moment.evidence.arrivals()
     if len(answers.values) < FEWEST:
         return None
-    mean, deviation = left_out(ask.situation.known, answers)
+    mean, deviation = left_out(ask.moment.known, answers)
     n_surprising = int(np.count_nonzero(np.abs(answers.values - mean) > 2.0 * deviation))
     if against(n_surprising, len(answers.values), SURPRISING) < STRONG:
         return None
@@ -230,14 +229,14 @@ def fits_badly(ask: Ask) -> str | None:
 
 def settled(ask: Ask) -> str | None:
     """The later half of the answers has gained next to nothing: what was recommended before them is as good."""
-    situation = ask.situation
-    answers = situation.arrivals
+    moment = ask.moment
+    answers = moment.evidence.arrivals()
     n, half = len(answers.values), len(answers.values) // 2
     if ask.evidence.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
         return None
-    before = MomentScore(earlier(situation.known, situation.prior, answers, half), mean_alone)
-    then = situation.search.best(before, situation.random(Stream.SEARCH, 0))
-    first, last = situation.settled.moments(np.stack([then, ask.recommended])).mean.tolist()
+    before = MomentScore(earlier(moment.known, moment.prior, answers, half), mean_alone)
+    then = Ground(moment).search.best(before, moment.random(Stream.SEARCH, 0))
+    first, last = moment.settled.moments(np.stack([then, ask.recommended])).mean.tolist()
     gained = max(last - first, 0.0)
     # Where most answers are of the best point, none lies below it, and it must not gain at all.
     if gained > LITTLE * max(last - float(np.quantile(answers.values, LOWER)), 0.0):
@@ -253,12 +252,12 @@ def settled(ask: Ask) -> str | None:
 def narrow(ask: Ask) -> str | None:
     """The recommendation lies at a bound of a number, and the belief is sure that f rises towards it."""
     space = ask.evidence.domain
-    if ask.evidence.context is not None or not isinstance(space, Space) or ask.situation.answers < FEWEST:
+    if ask.evidence.context is not None or not isinstance(space, Space) or ask.moment.evidence.n_answered < FEWEST:
         return None
     if not any(_bounds(space, ask.favourite, NEAR_BOUND)):
         return None
     point = ask.recommended
-    values, belief = space.decode(point), ask.situation.settled
+    values, belief = space.decode(point), ask.moment.settled
     bounds = [
         f"the {'upper' if inward < 0.0 else 'lower'} bound of {space.names[column]}, "
         f"{written(values[space.names[column]])}"

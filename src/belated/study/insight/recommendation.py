@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from belated.beliefs import Belief
+from belated.contexts import View
 from belated.errors import no_answer
 from belated.log import Record
 from belated.randomness import Stream
-from belated.rules import Situation, mean_alone
+from belated.rules import Ground, Moment, mean_alone
 from belated.search import MomentScore, pairs, prefixed
 from belated.space import Array
 from belated.study.results import Best, Recommendation
@@ -27,14 +29,14 @@ def best_answer(record: Record) -> Best:
     return Best(dict(query.point), query.answer.value, query.id)
 
 
-def recommendation(situation: Situation) -> Recommendation:
+def recommendation(moment: Moment) -> Recommendation:
     """The point that the belief from all answers would use now, and what it expects there."""
-    point = recommended(situation)
-    mean, deviation = expectation(situation, [point])
-    return Recommendation(situation.domain.decode(point), float(mean[0]), float(deviation[0]), situation.settled.jitter)
+    point = recommended(moment)
+    mean, deviation = expectation(moment, [point])
+    return Recommendation(moment.domain.decode(point), float(mean[0]), float(deviation[0]), moment.settled.jitter)
 
 
-def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Array]:
+def expectation(moment: Moment, rows: Sequence[Array]) -> tuple[Array, Array]:
     """Mean and deviation, in the user's units, of the belief from all answers at encoded points. (n,), (n,)
 
     Where contexts are seen only after the decision, of Σ_j q_j f(x, c_j), the shares q_j of contexts being those with
@@ -42,28 +44,29 @@ def expectation(situation: Situation, rows: Sequence[Array]) -> tuple[Array, Arr
     """
     if not rows:
         return np.empty(0), np.empty(0)
-    if not situation.is_across:
-        mean, deviation = situation.settled.moments(prefixed(situation.context, np.array(rows)))
+    if moment.aim is None:
+        mean, deviation = moment.settled.moments(prefixed(moment.context, np.array(rows)))
     else:
-        mean, deviation = np.array([_across(situation, row) for row in rows]).T
-    return situation.outward(mean, deviation)
+        view = Ground(moment).views[-1]
+        mean, deviation = np.array([_across(moment.settled, view, row) for row in rows]).T
+    return moment.evidence.outward(mean, deviation)
 
 
-def _across(situation: Situation, point: Array) -> tuple[float, float]:
+def _across(belief: Belief, view: View, point: Array) -> tuple[float, float]:
     """Mean and deviation of what a point is worth across contexts."""
-    view = situation.views[-1]
     everywhere = pairs(view.contexts, point[None])
-    value, shares = view.weigh(situation.settled.moments(everywhere).mean[None])
+    value, shares = view.weigh(belief.moments(everywhere).mean[None])
     weighty = shares[0] != 0.0
-    return float(value[0]), situation.settled.total(everywhere[weighty], shares[0][weighty])[1]
+    return float(value[0]), belief.total(everywhere[weighty], shares[0][weighty])[1]
 
 
-def recommended(situation: Situation) -> Array:
+def recommended(moment: Moment) -> Array:
     """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
-    found = situation.search.best(MomentScore(situation.settled, mean_alone), situation.random(Stream.SEARCH, 0))
-    if situation.is_across or situation.context.size or not len(situation.answered):
+    found = Ground(moment).search.best(MomentScore(moment.settled, mean_alone), moment.random(Stream.SEARCH, 0))
+    answered = moment.evidence.points[moment.evidence.answered_mask]
+    if moment.aim is not None or moment.context.size or not len(answered):
         return found
-    mean, deviation = situation.settled.moments(np.concatenate([found[None], situation.answered]))
+    mean, deviation = moment.settled.moments(np.concatenate([found[None], answered]))
     tried = int(np.argmax(mean[1:]))
-    chosen: Array = situation.answered[tried] if mean[1 + tried] >= mean[0] - EQUAL * deviation[0] else found
+    chosen: Array = answered[tried] if mean[1 + tried] >= mean[0] - EQUAL * deviation[0] else found
     return chosen
