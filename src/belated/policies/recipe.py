@@ -7,10 +7,11 @@ makes of the log is a function of it, too.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from belated.errors import ParameterError, UnsupportedError, Way
+from belated.errors import ParameterError, UnsupportedError, Way, ceilings_lifted
 from belated.evidence import Evidence
 from belated.policies.policy import Policy
 from belated.rules import Need
@@ -58,7 +59,11 @@ class Recipe:
 
     def compose(self, evidence: Evidence, now: float) -> Policy:
         """What decides at this moment."""
-        return self.composition if isinstance(self.composition, Policy) else self.composition(evidence, now)
+        if isinstance(self.composition, Policy):
+            return self.composition
+        # A log past a ceiling of today is read all the same; only `require_affordable` refuses to decide by it.
+        with ceilings_lifted() if self.excess is not None else nullcontext():
+            return self.composition(evidence, now)
 
     def beginning(self, domain: Domain, context: Context | None = None) -> Policy:
         """What decides in a study in which nothing has happened."""
