@@ -22,7 +22,7 @@ from belated.experiments.statistics import sign_flip
 from belated.pacing import Always
 from belated.pending import Censor, Doubt, Hallucinate, Treatment
 from belated.policies import Policy
-from belated.policies.parts import begin
+from belated.policies.parameters import begin
 from belated.rules import Constant, UpperBound
 from belated.simulate import laws
 from benchmarks.measure import RESULTS

@@ -86,10 +86,27 @@ class ContextError(BelatedError):
 
 
 class ParameterError(BelatedError):
-    """A policy, a part of one, or a simulation was given a parameter that it cannot take."""
+    """A policy, a part of one, or a simulation was given a parameter that it cannot take.
+
+    What checks a parameter for several calls says which it is, `given`, and its caller in which call, by `in_call`.
+    """
 
     status = 422
     exit_code = 14
+
+    def __init__(self, *parts: str | Way, given: tuple[str, object] | None = None) -> None:
+        super().__init__(*parts)
+        self.given = given
+
+    def __str__(self) -> str:
+        return super().__str__() if self.given is None else str(self.in_call(""))
+
+    def in_call(self, call: str) -> ParameterError:
+        """The same error, of a call."""
+        if self.given is None:
+            return ParameterError(f"{call}(): ", *self.args)
+        name, value = self.given
+        return ParameterError(f"{call}({name}={value!r}): ", *self.args)
 
 
 class UnsupportedError(BelatedError):
@@ -246,7 +263,7 @@ def no_whole_answer(call: str) -> NoAnswerError:
 
 
 def require_number(
-    call: str,
+    call: str | None,
     name: str,
     value: object,
     *,
@@ -260,7 +277,7 @@ def require_number(
     if number is not None and low <= number <= high and above < number < below:
         return
     wanted = _wanted("a finite number", low, above, below, high)
-    raise ParameterError(f"{call}({name}={value!r}): {name} must be {wanted}.")
+    raise _unfit(call, name, value, f"{name} must be {wanted}.")
 
 
 # A database counts in 32 bits.
@@ -271,7 +288,7 @@ _CEILINGS_LIFTED: ContextVar[bool] = ContextVar("ceilings lifted", default=False
 
 
 def require_count(
-    call: str, name: str, value: object, least: int = 1, most: int = 10**9, reason: str | None = None
+    call: str | None, name: str, value: object, least: int = 1, most: int = 10**9, reason: str | None = None
 ) -> None:
     """Refuse a parameter that is not a whole number from `least` to `most`; the reason says what more would cost.
 
@@ -279,15 +296,30 @@ def require_count(
     """
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is None or number < least:
-        raise ParameterError(f"{call}({name}={value!r}): {name} must be a whole number of at least {least}.")
-    require_at_most(f"{call}({name}={value!r})", name, number, most, reason)
+        raise _unfit(call, name, value, f"{name} must be a whole number of at least {least}.")
+    if is_past(number, most):
+        raise _unfit(call, name, value, _ceiling(name, most, reason))
 
 
 def require_at_most(call: str, name: str, number: int, most: int, reason: str | None = None) -> None:
     """Refuse more than costs memory or time that nobody has."""
-    if number > most and not _CEILINGS_LIFTED.get():
-        why = "" if reason is None else f"; {reason}; give no more"
-        raise ParameterError(f"{call}: {name} must be at most {most}{why}.")
+    if is_past(number, most):
+        raise ParameterError(f"{call}: {_ceiling(name, most, reason)}")
+
+
+def is_past(number: int, most: int) -> bool:
+    """Whether a number is past its ceiling, while ceilings hold."""
+    return number > most and not _CEILINGS_LIFTED.get()
+
+
+def _ceiling(name: str, most: int, reason: str | None) -> str:
+    return f"{name} must be at most {most}{'' if reason is None else f'; {reason}; give no more'}."
+
+
+def _unfit(call: str | None, name: str, value: object, rule: str) -> ParameterError:
+    """The error for a parameter that breaks a rule; who calls may say later in which call."""
+    error = ParameterError(rule, given=(name, value))
+    return error if call is None else error.in_call(call)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from belated.contexts import KernelDensity, Known, Law, Observed
-from belated.policies import registry
+from belated.policies.parts import parameter_from_json, parameter_to_json
 from belated.space import Array, Choice, Float, Int, Space
 from tests.tolerance import ROUNDING
 
@@ -59,9 +59,9 @@ def test_another_seed_gives_another_sample_of_the_density() -> None:
 
 @all_laws
 def test_a_law_goes_into_the_log_and_comes_back(law: Law) -> None:
-    written = json.loads(json.dumps(registry._to_json("tests-own", "law", law)))
-    assert registry._from_json(written) == law
-    assert hash(registry._from_json(written)) == hash(law)
+    written = json.loads(json.dumps(parameter_to_json("tests-own", "law", law)))
+    assert parameter_from_json(written) == law
+    assert hash(parameter_from_json(written)) == hash(law)
 
 
 def test_many_columns_are_no_obstacle() -> None:

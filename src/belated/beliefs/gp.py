@@ -76,6 +76,14 @@ class GP:
         if self.refit is not None:
             require_count("GP", "refit", self.refit)
 
+    def describe(self) -> str:
+        """What it is, in words."""
+        if self.known:
+            return "a Gaussian process with the hyperparameters that were given"
+        further = "" if self.refit == 1 else f"{self.refit} further "
+        when = "every tenth more answers" if self.refit is None else f"every {further}answer"
+        return f"a Gaussian process ({self.kernel}), fitted with {when}"
+
     @property
     def known(self) -> bool:
         """Whether every hyperparameter of the kernel is given."""

@@ -57,6 +57,10 @@ class HalfRanks:
                 f"logarithm; give a number, or -math.inf for ranks always."
             )
 
+    def describe(self) -> str:
+        """How answers are read, in words."""
+        return "the better half of the answers as they are, the worse half by their ranks"
+
     def __call__(self, evidence: Evidence, memory: Memory) -> Evidence:
         """The evidence on the scale of its answers, or as it is."""
         arrivals = evidence.arrivals()

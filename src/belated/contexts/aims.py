@@ -19,7 +19,7 @@ import numpy as np
 from belated.beliefs import Belief
 from belated.contexts.density import KernelDensity
 from belated.contexts.empirical import Observed
-from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Law, Sample
+from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Described, Law, Sample
 from belated.errors import ParameterError, require_count, require_number
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
@@ -89,6 +89,10 @@ class Expectation:
         require_law("Expectation", self.law)
         require_count("Expectation", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
 
+    def describe(self) -> str:
+        """Over which contexts, in words."""
+        return f"on average over {contexts_of(self.law)}"
+
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[Average, ...]:
         """Averages over beginnings of one sample."""
         sample = self.law.sample(seen, space, self.samples, rng)
@@ -116,6 +120,10 @@ class DensityBall:
         require_count("DensityBall", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
         require_count("DensityBall", "infimum", self.infimum, most=MOST_CONTEXTS, reason=EACH_SCORED)
         require_radius("DensityBall", self.radius)
+
+    def describe(self) -> str:
+        """Over which contexts, in words."""
+        return f"under the worst law near that of {contexts_of(self.law)}"
 
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[MovedMass, ...]:
         """Balls around beginnings of one sample."""
@@ -152,6 +160,10 @@ class WithinDeviation:
 
     def __post_init__(self) -> None:
         require_count("WithinDeviation", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
+
+    def describe(self) -> str:
+        """Over which contexts, in words."""
+        return "in the worst context within a deviation of the mean of those seen"
 
     @property
     def law(self) -> Law:
@@ -258,6 +270,11 @@ class Lowest:
     def glance(self) -> Lowest:
         """The minima over the first contexts."""
         return self if len(self.contexts) <= FEW else Lowest(self.contexts[:FEW])
+
+
+def contexts_of(law: Law) -> str:
+    """The contexts of a law, in words."""
+    return law.describe() if isinstance(law, Described) else "the contexts to come"
 
 
 def beginning(sample: Sample, count: int) -> Sample:

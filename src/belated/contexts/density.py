@@ -32,6 +32,10 @@ class KernelDensity:
     Before any context has been seen, all are as likely. Unlike the paper's, the sample is quasi-random.
     """
 
+    def describe(self) -> str:
+        """Which contexts, in words."""
+        return "contexts like those seen"
+
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:
         """As many contexts of equal weight; where all columns are discrete, the distinct ones with their weights.
 

@@ -60,6 +60,10 @@ class MeanDiscrepancyBall:
         require_count("MeanDiscrepancyBall", "grid", self.grid, least=2, most=LARGEST_GRID, reason=SQUARE)
         require_radius("MeanDiscrepancyBall", self.radius)
 
+    def describe(self) -> str:
+        """Over which contexts, in words."""
+        return "under the worst law near that of the contexts seen"
+
     @property
     def law(self) -> Law:
         """The empirical law."""
@@ -91,6 +95,10 @@ class MinimaxDiscrepancy:
     def __post_init__(self) -> None:
         require_count("MinimaxDiscrepancy", "grid", self.grid, least=2, most=LARGEST_GRID, reason=SQUARE)
         require_radius("MinimaxDiscrepancy", self.radius)
+
+    def describe(self) -> str:
+        """Over which contexts, in words."""
+        return "under the worst law near that of the contexts seen"
 
     @property
     def law(self) -> Law:

@@ -21,6 +21,10 @@ PICKS = 4
 class Observed:
     """The contexts seen, each as likely as it was frequent; before any has been seen, all are as likely."""
 
+    def describe(self) -> str:
+        """Which contexts, in words."""
+        return "the contexts seen"
+
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:
         """The distinct contexts seen with their frequencies; of more than `count`, so many, spread evenly."""
         if not len(seen):

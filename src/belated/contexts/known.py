@@ -41,6 +41,10 @@ class Known:
         if self.weights is not None:
             object.__setattr__(self, "weights", _weights(self.weights, len(values)))
 
+    def describe(self) -> str:
+        """Which contexts, in words."""
+        return "the contexts given"
+
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:
         """All contexts that have a weight, however many, with equal ones merged."""
         points = np.stack([_encoded(space, place, value) for place, value in enumerate(self.values)])

@@ -6,7 +6,7 @@ weights, so that an expectation is a weighted mean. Everything is in unit coordi
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,6 +30,14 @@ class Law(Protocol):
 
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:
         """About `count` contexts that stand for the law, given those seen (n, c); fewer where the law has fewer."""
+
+
+@runtime_checkable
+class Described(Protocol):
+    """A law with words of its own."""
+
+    def describe(self) -> str:
+        """Which contexts, in words."""
 
 
 def even(points: Array) -> Sample:

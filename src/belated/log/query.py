@@ -112,7 +112,7 @@ FOREVER = Window()
 GivenWindow = int | Window | Literal["auto"] | None
 
 
-def as_window(value: GivenWindow, call: str = "") -> Window:
+def as_window(value: GivenWindow, call: str | None = None) -> Window:
     """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
     if value is None:
         return FOREVER
@@ -120,9 +120,11 @@ def as_window(value: GivenWindow, call: str = "") -> Window:
         return value
     if isinstance(value, str):
         way = "give window='auto' to the policy, which learns it" if value == "auto" else "give one"
-        raise ParameterError(
-            f"{call}(window={value!r}): a window is a number of queries, a bl.Window, or, for a policy, 'auto' to "
-            f"learn it from the delays so far; {way}."
+        error = ParameterError(
+            f"a window is a number of queries, a bl.Window, or, for a policy, 'auto' to learn it from the delays so "
+            f"far; {way}.",
+            given=("window", value),
         )
+        raise error if call is None else error.in_call(call)
     require_count(call, "window", value, least=0)
     return Window(queries=value)

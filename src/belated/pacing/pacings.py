@@ -15,6 +15,7 @@ import numpy as np
 from belated.errors import require_count, require_number
 from belated.pending import Rounds
 from belated.rules import ExploreFirst, Need, Situation, Waiting, needs_of
+from belated.show import counted
 from belated.space import Array
 
 # Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
@@ -34,6 +35,10 @@ class Pacing(Protocol):
 class Always:
     """Ask whenever somebody wants a query."""
 
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return "asks whenever it is asked to"
+
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Go on."""
         return None
@@ -48,6 +53,10 @@ class Bounded:
     def __post_init__(self) -> None:
         require_count("Bounded", "limit", self.limit)
 
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return f"lets at most {counted(self.limit, 'query wait', 'queries wait')}"
+
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk while the queue is full."""
         return None if len(waiting) < self.limit else _full(len(waiting), self.limit)
@@ -61,6 +70,10 @@ class Batches:
 
     def __post_init__(self) -> None:
         require_count("Batches", "size", self.size)
+
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return f"asks in batches of {self.size}"
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk between batches while answers are missing."""

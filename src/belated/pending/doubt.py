@@ -61,6 +61,19 @@ class Doubt:
         if self.silence is not None:
             require_number("Doubt", "silence", self.silence, low=0, high=1)
 
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count as what is expected of them"
+
+    def describe_now(self, evidence: Evidence, now: float) -> str:
+        """What becomes of those that are lost, in words."""
+        if self.silence is not None:
+            bad = "count as bad" if self.silence == 1.0 else f"count as bad with a share of {self.silence:g}"
+            return f"those that are lost {bad if self.silence > 0.0 else 'say nothing, and keep their places'}"
+        if self.meaning(evidence, now) > 0.0:
+            return "those that are lost count as bad, since they keep to places that promised less"
+        return "nothing says that those that are lost are worse than those that came"
+
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief in which pending queries have the values that they are expected to have."""
         silence = self.meaning(evidence, now)

@@ -48,6 +48,10 @@ class Ignore:
     def __post_init__(self) -> None:
         object.__setattr__(self, "window", as_window(self.window, "Ignore"))
 
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "leave no trace"
+
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from the answers alone."""
         return prior.condition(*evidence.arrivals())
@@ -65,6 +69,10 @@ class Hallucinate:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "window", as_window(self.window, "Hallucinate"))
+
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count as answered with what is expected of them"
 
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
@@ -120,6 +128,10 @@ class Censor:
         if self.floor is not None:
             require_number("Censor", "floor", self.floor)
         object.__setattr__(self, "window", as_window(self.window, "Censor"))
+
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count as the worst value until their answers come"
 
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief in which silence is the floor."""

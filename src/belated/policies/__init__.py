@@ -14,8 +14,9 @@ from belated.policies.desautels2014 import (
 )
 from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_ucb_blind, sbo_kde, stableopt
 from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
+from belated.policies.parts import part
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
-from belated.policies.policy import Decision, Policy
+from belated.policies.policy import Decision, Policy, Reading
 from belated.policies.recipe import Compose, Recipe
 from belated.policies.registry import build, ceilings, describe, from_json, names, policy, signature, with_window
 from belated.policies.vakili2023 import bpe, bpe_delay
@@ -25,6 +26,7 @@ __all__ = [
     "Compose",
     "Decision",
     "Policy",
+    "Reading",
     "Recipe",
     "asy_ts",
     "auto",
@@ -56,6 +58,7 @@ __all__ = [
     "hbbo_mei",
     "hbbo_ucb",
     "names",
+    "part",
     "policy",
     "random",
     "sbo_kde",

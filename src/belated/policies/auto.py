@@ -15,7 +15,7 @@ from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Doubt
-from belated.policies.parts import FOR_MANY, MANY, Initial, begin, require_belief
+from belated.policies.parameters import FOR_MANY, MANY, Initial, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
 from belated.policies.registry import policy

@@ -13,7 +13,7 @@ from belated.pacing import (
     Predictable,
 )
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, Greedy, Initial, Searches, as_width, begin
+from belated.policies.parameters import FITTED, Greedy, Initial, Searches, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Apart, ExploreFirst, Improvement, Match, Thompson, UpperBound, Width

@@ -24,7 +24,7 @@ from belated.contexts import (
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always, Pacing
 from belated.pending import Hallucinate, Ignore, Treatment
-from belated.policies.parts import FITTED, Contexts, Grid, Initial, as_width, begin
+from belated.policies.parameters import FITTED, Contexts, Grid, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import UpperBound, Width

@@ -8,7 +8,7 @@ from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.errors import ParameterError, unknown_name
 from belated.pacing import Always
 from belated.pending import Ignore
-from belated.policies.parts import Draws, Initial, begin
+from belated.policies.parameters import Draws, Initial, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import ExponentialWeights, HighestDraw, Improvement, OneMember, Thompson
@@ -107,7 +107,8 @@ def kernels(dictionary: Dictionary, refit: int | None = REFIT) -> tuple[GP, ...]
         chosen = tuple(kernel for kernel in given if isinstance(kernel, GP))
         if not chosen or len(chosen) < len(given):
             raise ParameterError(
-                f"(dictionary={dictionary!r}): a dictionary is 'a', 'b' or a list of bl.GP(…), at least one; give that."
+                "a dictionary is 'a', 'b' or a list of bl.GP(…), at least one; give that.",
+                given=("dictionary", dictionary),
             )
         return chosen
     forms = [("se", False), ("se", True), ("matern32", False), ("matern52", False)]

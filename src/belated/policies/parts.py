@@ -1,65 +1,105 @@
-"""How numbers given as parameters become parts."""
+"""The parts that may stand as parameters of a policy, by name, and how a log writes them.
+
+A part is a frozen dataclass, written as {"part": name, field: value, …}. Other packages register theirs with `part`, in
+a module that they declare under the entry point `belated.parts`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+import functools
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
-from belated.beliefs import GP, MOST_FEATURES, Description, Features
-from belated.contexts.discrepancy import LARGEST_GRID
-from belated.contexts.law import MOST_CONTEXTS
-from belated.errors import ParameterError, require_count, require_number
-from belated.pacing.pacings import MOST_GREEDY
-from belated.rules import Constant, Initially, Rule, Width
-from belated.rules.matching import MOST_SEARCHES
-from belated.rules.rule import LARGEST_DESIGN
+import numpy as np
 
+from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
+from belated.contexts import KernelDensity, Known, Observed
+from belated.errors import ParameterError, unknown_name
+from belated.log import Window
+from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
+from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
+from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
-@dataclass(frozen=True)
-class AtMost:
-    """The ceiling of a parameter, for whoever lists the parameters; what takes the number refuses more."""
-
-    number: int
-
-
-Initial = Annotated[int | None, AtMost(LARGEST_DESIGN)]
-Contexts = Annotated[int, AtMost(MOST_CONTEXTS)]
-Grid = Annotated[int, AtMost(LARGEST_GRID)]
-Searches = Annotated[int, AtMost(MOST_SEARCHES)]
-Draws = Annotated[int, AtMost(MOST_FEATURES)]
-Greedy = Annotated[int, AtMost(MOST_GREEDY)]
-
-FITTED = GP()
-# Beyond so many answers, an exact process takes a tenth of a second for an ask, and ever more; then features stand for
-# it, at a cost that hardly grows.
-MANY = 2000
-FOR_MANY = Features(GP(), 100)
+T = TypeVar("T")
+ENTRY_POINTS = "belated.parts"
+_PARTS: dict[str, type] = {}
 
 
-def as_width(value: float | Width, name: str = "width") -> Width:
-    """A number is a constant width."""
-    if callable(value):
+def part(kind: type[T]) -> type[T]:
+    """Register a frozen dataclass, so that its instances may be parameters of policies and be kept in logs."""
+    if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        raise ParameterError(f"part({kind!r}): a part is a frozen dataclass, which never changes; make it one.")
+    if _PARTS.setdefault(kind.__name__, kind) is not kind:
+        raise ParameterError(f"part({kind.__name__}): that name is taken, and logs rely on it; choose another.")
+    return kind
+
+
+for _kind in (
+    *(GP, Features, Ensemble, FullyBayesian, Intervals),
+    Window,
+    *(Constant, Finite, Lipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
+    *(KernelDensity, Observed, Known),
+    *(Ignore, Hallucinate, Nearest, Censor, Doubt),
+    *(Always, Bounded, Batches, InformationLimited, Predictable),
+):
+    part(_kind)
+
+
+def parameter_to_json(policy: str, key: str, value: Any) -> Any:
+    """A parameter of a policy as JSON."""
+    value = plain(value)
+    if is_dataclass(value) and _PARTS.get(type(value).__name__) is type(value):
+        own = {
+            field.name: parameter_to_json(policy, key, getattr(value, field.name))
+            for field in fields(value)
+            if field.init
+        }
+        return {"part": type(value).__name__, **own}
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    require_number("", name, value, low=0)
-    return Constant(value)
+    if isinstance(value, list | tuple):
+        return [parameter_to_json(policy, key, item) for item in value]
+    raise ParameterError(
+        f"{policy}({key}={value!r}): a parameter is a number, a text or a part, as {', '.join(_PARTS)}, so that the "
+        f"policy can be kept in the log; register a part of your own with bl.policies.part."
+    )
 
 
-def begin(rule: Rule, belief: Description, initial: int | None, answered: float = 0.0) -> Rule:
-    """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known.
+def parameter_from_json(value: Any) -> Any:
+    """The parameter of which this is the JSON."""
+    if isinstance(value, Mapping):
+        own = dict(value)
+        if "part" not in own:
+            raise ParameterError(
+                f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are {', '.join(_PARTS)}."
+            )
+        kind = _kind_named(own.pop("part"))
+        try:
+            return kind(**{key: parameter_from_json(item) for key, item in own.items()})
+        except TypeError as error:
+            raise ParameterError(f"build(): {error}; see the documentation of {kind.__name__}.") from None
+    return tuple(parameter_from_json(item) for item in value) if isinstance(value, list) else value
 
-    In a box the design goes on until the share `answered` of it is.
-    """
-    require_belief(belief)
-    if initial is not None:
-        require_count("", "initial", initial, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole")
-    count = 0 if initial is None and belief.known else initial
-    return rule if count == 0 else Initially(count, rule, answered)
+
+def plain(value: Any) -> Any:
+    """NumPy's scalars as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
-def require_belief(belief: object) -> None:
-    """Refuse what does not describe a belief."""
-    if not isinstance(belief, Description):
-        raise ParameterError(
-            f"(belief={belief!r}): a belief is described by bl.GP(…), bl.Features(…), bl.Ensemble(…) or "
-            f"bl.FullyBayesian(…); give one."
-        )
+@functools.cache
+def load(group: str) -> None:
+    """Import what other packages declare under an entry point."""
+    from importlib.metadata import entry_points  # as long to import as a whole room
+
+    for entry in entry_points(group=group):
+        entry.load()
+
+
+def _kind_named(name: Any) -> type:
+    if isinstance(name, str) and name not in _PARTS:
+        load(ENTRY_POINTS)
+    if not isinstance(name, str) or name not in _PARTS:
+        raise unknown_name("build()", "part", name, _PARTS)
+    return _PARTS[name]

@@ -10,7 +10,7 @@ from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Hallucinate, Ignore
-from belated.policies.parts import FITTED, FOR_MANY, MANY, Initial, as_width, begin
+from belated.policies.parameters import FITTED, FOR_MANY, MANY, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Anywhere, Apart, Explore, Improvement, Thompson, UpperBound, Width

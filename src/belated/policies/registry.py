@@ -1,7 +1,6 @@
 """Policies by name, and their parameters as data.
 
-A policy goes into the log as its name and parameters in JSON, so that any process can build it again. Parts that
-stand as parameters (a belief, a width, a window) are written as {"part": name, field: value, …}. Other packages
+A policy goes into the log as its name and parameters in JSON, so that any process can build it again. Other packages
 register theirs under the entry point `belated.policies`.
 """
 
@@ -9,61 +8,22 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
-import numpy as np
-
-from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
-from belated.contexts import KernelDensity, Known, Observed
 from belated.delays import learned_window
 from belated.errors import ParameterError, UnsupportedError, ceilings_lifted, unknown_name
 from belated.evidence import Evidence
 from belated.log import FOREVER, GivenWindow, Window
-from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
-from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
-from belated.policies.parts import AtMost
+from belated.policies.parameters import AtMost
+from belated.policies.parts import load, parameter_from_json, parameter_to_json, plain
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose, Reasoned, Recipe
-from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
 P = ParamSpec("P")
 ENTRY_POINTS = "belated.policies"
 
-PARTS: dict[str, type] = {
-    kind.__name__: kind
-    for kind in (
-        GP,
-        Features,
-        Ensemble,
-        FullyBayesian,
-        Intervals,
-        Window,
-        Constant,
-        Finite,
-        Lipschitz,
-        BoundedNorm,
-        Martingale,
-        Alternating,
-        Delayed,
-        Simultaneous,
-        KernelDensity,
-        Observed,
-        Known,
-        Ignore,
-        Hallucinate,
-        Nearest,
-        Censor,
-        Doubt,
-        Always,
-        Bounded,
-        Batches,
-        InformationLimited,
-        Predictable,
-    )
-}
 # How a window that is to be learned is written, and how logs of the first version have it within a part.
 LEARNED: Any = "auto"
 LEARNED_PART = {"part": "Learned"}
@@ -86,20 +46,18 @@ def policy(name: str) -> Callable[[Callable[P, Composition]], Callable[P, Recipe
         @functools.wraps(function)
         def build_recipe(*args: P.args, **kwargs: P.kwargs) -> Recipe:
             try:
-                given = {key: _plain(value) for key, value in signature.bind(*args, **kwargs).arguments.items()}
+                given = {key: plain(value) for key, value in signature.bind(*args, **kwargs).arguments.items()}
             except TypeError as error:
                 raise ParameterError(
                     f"{function.__name__}(): {error}; its parameters are {', '.join(signature.parameters) or 'none'}."
                 ) from None
-            parameters = {key: _to_json(name, key, value) for key, value in given.items()}
+            parameters = {key: parameter_to_json(name, key, value) for key, value in given.items()}
             defaults = {key: entry.default for key, entry in signature.parameters.items() if key not in given}
             learns = given.get("window", defaults.get("window")) == LEARNED
             try:
                 made = function(**{**given, "window": FOREVER} if learns else given)  # type: ignore[call-arg]
             except ParameterError as error:
-                # What a policy checks itself begins with the parameter, what its parts check with their own call.
-                rest = str(error) if str(error).startswith("(") else f"(): {error}"
-                raise ParameterError(f"{function.__name__}{rest}") from None
+                raise error.in_call(function.__name__) from None
             base = made if isinstance(made, Recipe) else Recipe(name, parameters, made)
             return Recipe(
                 name,
@@ -137,7 +95,7 @@ class _WindowLearned:
 
 def names() -> tuple[str, ...]:
     """The names of all policies in alphabetical order, those of other packages included."""
-    _discover()
+    load(ENTRY_POINTS)
     return tuple(sorted(_BUILDERS))
 
 
@@ -146,7 +104,7 @@ def build(name: str, /, **parameters: Any) -> Recipe:
     found = _found("build()", name)
     if _learns(parameters):
         return _learning_within(name, parameters)
-    return found(**{key: _from_json(value) for key, value in parameters.items()})
+    return found(**{key: parameter_from_json(value) for key, value in parameters.items()})
 
 
 def _learning_within(name: str, parameters: Mapping[str, Any]) -> Recipe:
@@ -235,52 +193,7 @@ def ceilings(name: str) -> dict[str, int]:
 
 def _found(call: str, name: str) -> Callable[..., Recipe]:
     if not isinstance(name, str) or name not in _BUILDERS:
-        _discover()
+        load(ENTRY_POINTS)
     if not isinstance(name, str) or name not in _BUILDERS:
         raise unknown_name(call, "policy", name, _BUILDERS)
     return _BUILDERS[name]
-
-
-@functools.cache
-def _discover() -> None:
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group=ENTRY_POINTS):
-        entry.load()
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's scalars as Python's."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _to_json(policy_name: str, key: str, value: Any) -> Any:
-    value = _plain(value)
-    if is_dataclass(value) and type(value).__name__ in PARTS:
-        own = {part.name: _to_json(policy_name, key, getattr(value, part.name)) for part in fields(value) if part.init}
-        return {"part": type(value).__name__, **own}
-    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    if isinstance(value, list | tuple):
-        return [_to_json(policy_name, key, item) for item in value]
-    raise ParameterError(
-        f"{policy_name}({key}={value!r}): a parameter is a number, a text or one of {', '.join(PARTS)}, so that the "
-        f"policy can be kept in the log; to compose other parts, register a policy of your own."
-    )
-
-
-def _from_json(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        own = dict(value)
-        if "part" not in own:
-            raise ParameterError(
-                f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are {', '.join(PARTS)}."
-            )
-        part = own.pop("part")
-        if not isinstance(part, str) or part not in PARTS:
-            raise unknown_name("build()", "part", part, PARTS)
-        try:
-            return PARTS[part](**{key: _from_json(item) for key, item in own.items()})
-        except TypeError as error:
-            raise ParameterError(f"build(): {error}; see the documentation of {part}.") from None
-    return tuple(_from_json(item) for item in value) if isinstance(value, list) else value

@@ -12,7 +12,7 @@ from belated.errors import require_count, require_number
 from belated.evidence import Evidence
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound
-from belated.policies.parts import FITTED, as_width
+from belated.policies.parameters import FITTED, as_width
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
 from belated.policies.registry import policy
@@ -53,10 +53,10 @@ def delay_allowance(horizon: int, mean_delay: float, xi: float, b: float, delta:
 
     The delay is sub-exponential: E exp(η (τ − E τ)) ≤ exp(η² ξ²/2) for |η| ≤ 1/b.
     """
-    require_count("", "horizon", horizon)
+    require_count(None, "horizon", horizon)
     for name, value in (("mean_delay", mean_delay), ("xi", xi), ("b", b)):
-        require_number("", name, value, low=0)
-    require_number("", "delta", delta, above=0, below=1)
+        require_number(None, name, value, low=0)
+    require_number(None, "delta", delta, above=0, below=1)
     log_term = math.log(3.0 * horizon / delta)
     return float(mean_delay + min(xi * math.sqrt(2.0 * log_term), 2.0 * b * log_term))
 

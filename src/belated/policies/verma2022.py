@@ -9,7 +9,7 @@ from belated.errors import require_number
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Censor
-from belated.policies.parts import FITTED, Initial, as_width, begin, require_belief
+from belated.policies.parameters import FITTED, Initial, as_width, begin, require_belief
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Apart, Constant, Delayed, Thompson, UpperBound, Width
@@ -28,7 +28,7 @@ def gp_ucb_sdf(
     """GP-UCB-SDF: pending queries censored at the floor, the width ν_t of their uncertainty [verma2022, eq. 1-2]."""
     waits = as_window(window)
     if floor is not None:
-        require_number("", "floor", floor)
+        require_number(None, "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),
@@ -52,7 +52,7 @@ def gp_ts_sdf(
     """GP-TS-SDF: a draw from the censored belief, its deviation inflated by ν_t [verma2022, eq. 1 and 3]."""
     waits = as_window(window)
     if floor is not None:
-        require_number("", "floor", floor)
+        require_number(None, "floor", floor)
     return Policy(
         belief=_around(floor, belief),
         treatment=Censor(waits, floor, late),

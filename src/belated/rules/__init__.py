@@ -2,6 +2,7 @@
 
 from belated.rules.arms import ExponentialWeights, HighestDraw
 from belated.rules.confidence import UpperBound
+from belated.rules.described import Describing, DescribingNow, described, words_of
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.ground import Ground
 from belated.rules.improvement import Improvement
@@ -35,6 +36,8 @@ __all__ = [
     "Choice",
     "Constant",
     "Delayed",
+    "Describing",
+    "DescribingNow",
     "Eliminate",
     "Explore",
     "ExploreFirst",
@@ -62,7 +65,9 @@ __all__ = [
     "UpperBound",
     "Waiting",
     "Width",
+    "described",
     "mean_alone",
     "needs_of",
     "point_of",
+    "words_of",
 ]

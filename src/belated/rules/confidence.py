@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import Combined
+from belated.rules.described import Describing
 from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
 from belated.rules.widths import Width
@@ -19,6 +20,11 @@ class UpperBound:
     """x_t = argmax μ(x) + w_t σ(x), with w_t the width [desautels2014, eq. 7; verma2022, eq. 2]."""
 
     width: Width
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        reach = f", {self.width.describe()} above the mean" if isinstance(self.width, Describing) else ""
+        return f"the highest upper bound{reach}"
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -29,6 +29,10 @@ class Improvement:
 
     needs: ClassVar = frozenset({Need.ONE_CONTEXT})
 
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the highest expected improvement on the best so far"
+
     def choose(self, situation: Situation) -> Array:
         """The point with the highest expected improvement."""
         return situation.maximise(self.score(situation))

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from belated.errors import require_count, require_number
+from belated.evidence import Evidence
 from belated.randomness import Stream
+from belated.rules.described import described
 from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation
+from belated.show import counted
 from belated.space import Array, Candidates, Domain
 
 
@@ -67,6 +70,16 @@ class Initially:
                 "Initially", "count", self.count, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole"
             )
         require_number("Initially", "answered", self.answered, low=0, high=1)
+
+    def describe_now(self, evidence: Evidence, now: float) -> str:
+        """What it does at this moment, in words."""
+        rest, domain = described(self.then, evidence, now), evidence.domain
+        if not self.lasts(domain, evidence.n_asked, evidence.n_answered):
+            return rest
+        awaited = self.awaited(domain)
+        until = f" and all others until {counted(awaited, 'answer has come', 'answers have come')}" if awaited else ""
+        first = counted(self.length(domain.dimension), "query", "queries")
+        return f"the first {first}{until} spread evenly, then {rest}"
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -21,6 +21,10 @@ class Thompson:
 
     inflation: Width = field(default_factory=lambda: Constant(1.0))
 
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the best point of a function drawn from the belief"
+
     @property
     def needs(self) -> frozenset[Need]:
         """What the inflation needs."""

@@ -34,6 +34,10 @@ class Constant:
     def __post_init__(self) -> None:
         require_number("Constant", "value", self.value, low=0)
 
+    def describe(self) -> str:
+        """How far it reaches, in words."""
+        return f"{self.value:g} deviations"
+
     def __call__(self, situation: Situation) -> float:
         """The value."""
         return self.value
@@ -205,6 +209,10 @@ class Alternating:
     def __post_init__(self) -> None:
         require_number("Alternating", "near", self.near, low=0)
         require_number("Alternating", "far", self.far, low=0)
+
+    def describe(self) -> str:
+        """How far it reaches, in words."""
+        return f"in turn {self.far:g} and {self.near:g} deviations"
 
     def __call__(self, situation: Situation) -> float:
         """The width for query t."""

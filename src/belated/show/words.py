@@ -33,3 +33,8 @@ def instant(at: float) -> str:
     if not EARLIEST_DATE <= at <= LATEST_DATE:
         return written(at)
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number of things, in words that agree with it."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

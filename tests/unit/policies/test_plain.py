@@ -8,7 +8,7 @@ import pytest
 from belated.beliefs import GP, Belief, GaussianProcess, Memory, Mixture
 from belated.evidence import Evidence
 from belated.policies import random
-from belated.policies.parts import FOR_MANY, MANY
+from belated.policies.parameters import FOR_MANY, MANY
 from belated.study import Study
 from tests.builders import Clock, box
 

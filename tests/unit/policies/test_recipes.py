@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import math
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from belated.errors import ParameterError, UnknownNameError
 from belated.log import FOREVER, GivenWindow, Window, as_window
 from belated.pacing import Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, Nearest
-from belated.policies import Policy, Recipe, build, describe, from_json, names, registry, signature
-from belated.policies.parts import FITTED, as_width, begin
+from belated.policies import Policy, Recipe, build, describe, from_json, names, part, parts, registry, signature
+from belated.policies.parameters import FITTED, as_width, begin
 from belated.rules import (
     BoundedNorm,
     Constant,
@@ -32,6 +33,7 @@ from belated.rules import (
     Lipschitz,
     Martingale,
     Simultaneous,
+    Situation,
     Thompson,
     UpperBound,
     Width,
@@ -306,7 +308,7 @@ def test_parameters_must_fit_the_policy(name: str, parameters: dict[str, Any], s
     ids=lambda value: type(value).__name__,
 )
 def test_a_parameter_that_is_no_json_is_refused(value: Any) -> None:
-    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or one of GP, Features, Ensemble, "
+    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or a part, as GP, Features, Ensemble, "
     with pytest.raises(ParameterError, match="^" + re.escape(start)):
         bl.policies.gp_ucb(width=value)
 
@@ -387,10 +389,10 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return [Entry()] if group == "belated.policies" else []
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    registry._discover.cache_clear()
+    parts.load.cache_clear()
     yield loaded
     registry._BUILDERS.pop("elsewhere", None)
-    registry._discover.cache_clear()
+    parts.load.cache_clear()
 
 
 def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[str]) -> None:
@@ -399,6 +401,65 @@ def test_policies_of_other_packages_are_found_by_their_entry_point(plugin: list[
     assert plugin == ["elsewhere"]
     assert describe("elsewhere") == "A policy from another package."
     assert composed(build("elsewhere", width=3.0)) == composed(bl.policies.gp_bucb(width=3.0, initial=2))
+
+
+@dataclass(frozen=True)
+class Fading:
+    """A width from another package: start/√t."""
+
+    start: float = 4.0
+
+    def __call__(self, situation: Situation) -> float:
+        return self.start / math.sqrt(situation.number)
+
+    def describe(self) -> str:
+        return f"{self.start:g}/√t deviations"
+
+
+@pytest.fixture
+def fading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A package installed beside ours that registers a part when its entry point is loaded."""
+
+    class Entry:
+        def load(self) -> object:
+            return part(Fading)
+
+    def entry_points(*, group: str) -> list[Entry]:
+        return [Entry()] if group == "belated.parts" else []
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    parts.load.cache_clear()
+    yield
+    parts._PARTS.pop("Fading", None)
+    parts.load.cache_clear()
+
+
+def test_a_part_of_another_package_is_read_from_a_log_decides_and_speaks_for_itself(fading: None) -> None:
+    kept = {"name": "gp-bucb", "parameters": {"width": {"part": "Fading", "start": 2.5}, "initial": 0}}
+    recipe = from_json(json.loads(json.dumps(kept)))
+    assert recipe.to_json() == kept
+    study = Study.in_memory(table(), policy=recipe, seed=1, clock=Clock())
+    assert study.policy.rule == UpperBound(Fading(2.5))
+    assert study.ask()
+    assert study.explain().chose["rule"] == "the highest upper bound, 2.5/√t deviations above the mean"
+    assert build("gp-bucb", width=Fading(2.5), initial=0) == recipe
+
+
+def test_a_part_is_frozen_and_has_a_name_of_its_own() -> None:
+    @dataclass
+    class Changing:
+        """A part that could change under a policy."""
+
+    @dataclass(frozen=True)
+    class Constant:
+        """A part with the name of another."""
+
+    with pytest.raises(ParameterError, match=r"^part\(.*Changing'>\): a part is a frozen dataclass"):
+        part(Changing)
+    with pytest.raises(ParameterError, match=r"^part\(Constant\): that name is taken"):
+        part(Constant)
+    with pytest.raises(ParameterError, match=r"^gp-bucb\(width=.*: a parameter is a number, a text or a part, as GP"):
+        build("gp-bucb", width=Fading())
 
 
 def test_other_packages_are_asked_only_when_a_name_is_not_ours(plugin: list[str]) -> None:

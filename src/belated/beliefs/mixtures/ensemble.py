@@ -55,6 +55,10 @@ class Features:
         require_stationary("Features()", self.process.kernel, form_named(self.process.kernel, "Features()"))
         require_count("Features", "count", self.count, most=MOST_FEATURES)
 
+    def describe(self) -> str:
+        """What it is, in words."""
+        return f"a Gaussian process by {self.count} random features, at a cost that does not grow with the answers"
+
     @property
     def known(self) -> bool:
         """Whether every hyperparameter of the kernel is given."""
@@ -110,6 +114,10 @@ class Ensemble:
             if self.members.count(member) > 1:
                 raise ParameterError(f"Ensemble(): got {member!r} twice; members differ; leave one of them out.")
         require_number("Ensemble", "floor", self.floor, low=0, high=1.0 / len(self.members))
+
+    def describe(self) -> str:
+        """What it is, in words."""
+        return f"an ensemble of {len(self.members)} beliefs, weighted by how well each explains the answers"
 
     @property
     def known(self) -> bool:

@@ -49,6 +49,10 @@ class FullyBayesian:
             raise ParameterError(f"FullyBayesian(law={self.law!r}): give bl.beliefs.Intervals(…), or None.")
         require_count("FullyBayesian", "draws", self.draws, most=MOST_DRAWS)
 
+    def describe(self) -> str:
+        """What it is, in words."""
+        return "a Gaussian process with many draws of its hyperparameters"
+
     @property
     def known(self) -> bool:
         """There is always something to learn."""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from belated.beliefs import GP, SMALLEST_UNIT, Ensemble, Features, FullyBayesian, Memory
+from belated.beliefs import GP, SMALLEST_UNIT, Memory
 from belated.delays import learned
 from belated.evidence import Evidence
 from belated.log import FOREVER, Counts, Record, Window
-from belated.pacing import Always, Batches, Bounded
-from belated.pending import Censor, Doubt, Hallucinate, Ignore
-from belated.policies import Policy, Recipe
-from belated.rules import Alternating, Anywhere, Constant, Improvement, Initially, Rule, Thompson, UpperBound
-from belated.show import card, duration, written
+from belated.pending import Ignore, Treatment
+from belated.policies import Policy, Reading, Recipe
+from belated.rules import Anywhere, DescribingNow, described, words_of
+from belated.show import card, counted, duration, written
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
 from belated.study.insight.across import across_text
 
@@ -64,24 +62,24 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
         **({"noise": _noise(policy, placed, memory)} if record.n_answers > 1 else {}),
     }
     chose = {
-        "belief": _belief(policy.belief),
-        **({} if policy.reading is None else {"answers": _reading(policy, placed)}),
-        "pending queries": _treatment(policy, placed, now),
-        "rule": _rule(policy.rule, policy, placed),
-        "pacing": _pacing(policy.pacing),
+        "belief": described(policy.belief, placed, now),
+        **({} if policy.reading is None else {"answers": _reading(policy.reading, placed)}),
+        "pending queries": _treatment(policy.treatment, placed, now),
+        "rule": _rule(policy, placed, now),
+        "pacing": described(policy.pacing, placed, now),
     }
     return Explanation(str(recipe), saw, chose, recipe.reasons(evidence))
 
 
 def _space(domain: Domain) -> str:
     if isinstance(domain, Candidates):
-        return f"a table of {len(domain):,} candidates with {_count(len(domain.names), 'column')}"
+        return f"a table of {len(domain):,} candidates with {counted(len(domain.names), 'column')}"
     assert isinstance(domain, Space)
     kinds = [domain[name] for name in domain]
     choices = sum(isinstance(kind, Choice) for kind in kinds)
     whole = sum(isinstance(kind, Int) for kind in kinds)
     said = [("number", len(kinds) - choices - whole), ("whole number", whole), ("choice", choices)]
-    return f"{_count(len(kinds), 'parameter')}: " + ", ".join(_count(n, name) for name, n in said if n)
+    return f"{counted(len(kinds), 'parameter')}: " + ", ".join(counted(n, name) for name, n in said if n)
 
 
 def _context(context: Context | None) -> str:
@@ -92,7 +90,7 @@ def _context(context: Context | None) -> str:
 
 
 def _answers(counts: Counts) -> str:
-    said = f"{counts.answered} of {_count(counts.asked, 'query', 'queries')}, {counts.waiting} still waited for"
+    said = f"{counts.answered} of {counted(counts.asked, 'query', 'queries')}, {counts.waiting} still waited for"
     said = f"{said} and {counts.overdue} no longer" if counts.overdue else said
     return f"{said}, and {counts.added} added" if counts.added else said
 
@@ -113,112 +111,27 @@ def _noise(policy: Policy, placed: Evidence, memory: Memory) -> str:
     return f"a deviation of about {written(deviation, 2)}{share}"
 
 
-def _belief(belief: object) -> str:
-    match belief:
-        case GP(known=True):
-            return "a Gaussian process with the hyperparameters that were given"
-        case GP(kernel=kernel, refit=refit):
-            when = "with every tenth more answers" if refit is None else f"with every {_ordinal(refit)}answer"
-            return f"a Gaussian process ({kernel}), fitted {when}"
-        case Features(count=count):
-            return f"a Gaussian process by {count} random features, at a cost that does not grow with the answers"
-        case Ensemble(members=members):
-            return f"an ensemble of {len(members)} beliefs, weighted by how well each explains the answers"
-        case FullyBayesian():
-            return "a Gaussian process with many draws of its hyperparameters"
-    return _first_words(belief)
+def _reading(reading: Reading, placed: Evidence) -> str:
+    return "as they are" if placed.scale is None else words_of(reading)
 
 
-def _reading(policy: Policy, placed: Evidence) -> str:
-    return "as they are" if placed.scale is None else _first_words(policy.reading).lower()
-
-
-def _treatment(policy: Policy, placed: Evidence, now: float) -> str:
-    treatment = policy.treatment
-    waits = _window(treatment.window)
-    match treatment:
-        case Ignore():
-            return "leave no trace"
-        case Hallucinate():
-            return f"count as answered with what is expected of them, and are counted on {waits}"
-        case Censor():
-            return f"count as the worst value until their answers come, and are counted on {waits}"
-        case Doubt():
-            return f"count as what is expected of them, and are counted on {waits}; {_silence(treatment, placed, now)}"
-    return _first_words(treatment)
-
-
-def _silence(treatment: Doubt, placed: Evidence, now: float) -> str:
-    given = treatment.silence
-    if given is not None:
-        bad = "count as bad" if given == 1.0 else f"count as bad with a share of {given:g}"
-        return f"those that are lost {bad if given > 0.0 else 'say nothing, and keep their places'}"
-    if treatment.meaning(placed, now) > 0.0:
-        return "those that are lost count as bad, since they keep to places that promised less"
-    return "nothing says that those that are lost are worse than those that came"
+def _treatment(treatment: Treatment, placed: Evidence, now: float) -> str:
+    said = words_of(treatment)
+    if not isinstance(treatment, Ignore):
+        said = f"{said}, and are counted on {_window(treatment.window)}"
+    return f"{said}; {treatment.describe_now(placed, now)}" if isinstance(treatment, DescribingNow) else said
 
 
 def _window(window: Window) -> str:
     if window == FOREVER:
         return "for ever"
     limits = [
-        *([_count(window.queries, "further query", "further queries")] if window.queries is not None else []),
+        *([counted(window.queries, "further query", "further queries")] if window.queries is not None else []),
         *([duration(window.seconds)] if window.seconds is not None else []),
     ]
     return f"for up to {' or '.join(limits)}"
 
 
-def _rule(rule: Rule, policy: Policy, placed: Evidence) -> str:
-    match rule:
-        case Initially():
-            rest = _rule(rule.then, policy, placed)
-            lasts = rule.lasts(placed.domain, placed.n_asked, placed.n_answered)
-            return f"{_design(rule, placed.domain)}, then {rest}" if lasts else rest
-        case UpperBound(width=Constant(value=width)):
-            return f"the highest upper bound, {width:g} deviations above the mean{_across(policy)}"
-        case UpperBound(width=Alternating(near=near, far=far)):
-            in_turn = f"in turn {far:g} and {near:g} deviations above the mean"
-            return f"the highest upper bound, {in_turn}{_across(policy)}"
-        case UpperBound():
-            return f"the highest upper bound{_across(policy)}"
-        case Improvement():
-            return "the highest expected improvement on the best so far"
-        case Thompson():
-            return "the best point of a function drawn from the belief"
-    return _first_words(rule)
-
-
-def _design(rule: Initially, domain: Domain) -> str:
-    first, awaited = rule.length(domain.dimension), rule.awaited(domain)
-    until = f" and all others until {_count(awaited, 'answer has come', 'answers have come')}" if awaited else ""
-    return f"the first {_count(first, 'query', 'queries')}{until} spread evenly"
-
-
-def _across(policy: Policy) -> str:
-    said = across_text(policy)
-    return f", {said}" if said else ""
-
-
-def _pacing(pacing: object) -> str:
-    match pacing:
-        case Always():
-            return "asks whenever it is asked to"
-        case Bounded(limit=limit):
-            return f"lets at most {_count(limit, 'query wait', 'queries wait')}"
-        case Batches(size=size):
-            return f"asks in batches of {size}"
-    return _first_words(pacing)
-
-
-def _first_words(part: object) -> str:
-    """What a part says of itself, up to its first stop and without its sources."""
-    said = " ".join((inspect.getdoc(type(part)) or type(part).__name__).split("\n\n")[0].split())
-    return said.partition(" [")[0].rstrip(".:")
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def _ordinal(refit: int) -> str:
-    return "" if refit == 1 else f"{refit} further "
+def _rule(policy: Policy, placed: Evidence, now: float) -> str:
+    said, across = described(policy.rule, placed, now), across_text(policy)
+    return f"{said}, {across}" if across else said

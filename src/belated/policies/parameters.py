@@ -1,0 +1,65 @@
+"""What policies take as parameters, and how numbers among them become parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from belated.beliefs import GP, MOST_FEATURES, Description, Features
+from belated.contexts.discrepancy import LARGEST_GRID
+from belated.contexts.law import MOST_CONTEXTS
+from belated.errors import ParameterError, require_count, require_number
+from belated.pacing.pacings import MOST_GREEDY
+from belated.rules import Constant, Initially, Rule, Width
+from belated.rules.matching import MOST_SEARCHES
+from belated.rules.rule import LARGEST_DESIGN
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The ceiling of a parameter, for whoever lists the parameters; what takes the number refuses more."""
+
+    number: int
+
+
+Initial = Annotated[int | None, AtMost(LARGEST_DESIGN)]
+Contexts = Annotated[int, AtMost(MOST_CONTEXTS)]
+Grid = Annotated[int, AtMost(LARGEST_GRID)]
+Searches = Annotated[int, AtMost(MOST_SEARCHES)]
+Draws = Annotated[int, AtMost(MOST_FEATURES)]
+Greedy = Annotated[int, AtMost(MOST_GREEDY)]
+
+FITTED = GP()
+# Beyond so many answers, an exact process takes a tenth of a second for an ask, and ever more; then features stand for
+# it, at a cost that hardly grows.
+MANY = 2000
+FOR_MANY = Features(GP(), 100)
+
+
+def as_width(value: float | Width, name: str = "width") -> Width:
+    """A number is a constant width."""
+    if callable(value):
+        return value
+    require_number(None, name, value, low=0)
+    return Constant(value)
+
+
+def begin(rule: Rule, belief: Description, initial: int | None, answered: float = 0.0) -> Rule:
+    """The rule after an initial design: by default one if hyperparameters are to be learned, and none if known.
+
+    In a box the design goes on until the share `answered` of it is.
+    """
+    require_belief(belief)
+    if initial is not None:
+        require_count(None, "initial", initial, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole")
+    count = 0 if initial is None and belief.known else initial
+    return rule if count == 0 else Initially(count, rule, answered)
+
+
+def require_belief(belief: object) -> None:
+    """Refuse what does not describe a belief."""
+    if not isinstance(belief, Description):
+        raise ParameterError(
+            "a belief is described by bl.GP(…), bl.Features(…), bl.Ensemble(…) or bl.FullyBayesian(…); give one.",
+            given=("belief", belief),
+        )
