@@ -172,7 +172,7 @@ def ran(
             printed = begun.stdout.read()
         code = begun.wait()
         errors.seek(0)
-        return CompletedProcess(words, code, printed, errors.read())
+        return CompletedProcess([*map(str, words)], code, printed, errors.read())
 
 
 def belated(folder: Path, *words: object, environment: Mapping[str, str] = {}) -> CompletedProcess[str]:
