@@ -13,7 +13,7 @@ from belated.study import Study
 
 # A study of this process alone; one that is moved with its whole log; who did it, which a token says; and what is done
 # on behalf of several people.
-LOCAL_ALONE = {"in_memory", "restore", "signed", "ask_quietly", "tell_each"}
+LOCAL_ALONE = {"in_memory", "restore", "signed", "ask_quietly", "tell_each", "preview"}
 # The service has the clock, and knows by its token who calls.
 LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by"}, {"token"}
 

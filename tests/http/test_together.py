@@ -59,6 +59,8 @@ def test_each_answer_is_taken_or_refused_as_if_it_had_come_alone(address: str) -
             expected.append(None)
         except BelatedError as error:
             expected.append(error)
+    foreseen = study.preview(answers)
+    assert [str(one) if isinstance(one, BelatedError) else "None" for one in foreseen] == list(map(str, expected))
     found = study.tell_each(answers)
     assert list(map(str, found)) == list(map(str, expected))
     kinds = [type(None), ConflictError, ConflictError, UnknownQueryError, UnknownQueryError, ContextError, type(None)]

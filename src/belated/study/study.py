@@ -74,7 +74,7 @@ from belated.study.knowledge import Knowledge
 from belated.study.results import Best, Notice, Recommendation, Reply, noticed
 from belated.study.running import Objective, Ran, Retries, run, terms_of
 from belated.study.saying import say
-from belated.study.telling import Telling, tell_each
+from belated.study.telling import Telling, Verdict, judged, tell_each
 from belated.study.waiting import contexts_seen, waiting
 
 if TYPE_CHECKING:
@@ -268,6 +268,11 @@ class Study:
         """
         signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
         return tell_each(self._log, self._context, signed, self.now)
+
+    def preview(self, tellings: Sequence[Telling]) -> list[Verdict]:
+        """What would come of telling each of these now: an event, None where the log has it, or what `tell` raises."""
+        with self._log.reading() as reader:
+            return judged(reader, self._context, tellings)
 
     def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
         """Many answers at once, as {query: value}, or as (query, value) or (query, value, context).

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.errors import BelatedError
-from belated.log import Body, Query
+from belated.log import Answered, ContextSeen, Query
 from belated.space import Context
-from belated.storage import Log
+from belated.storage import Log, Reader
 from belated.study.answers import standing_among, standings_of, told
 from belated.study.entrance import seen_context
 
@@ -24,29 +24,37 @@ class Telling:
     by: str | None = None
 
 
+# The event that a telling writes, None where the log has it already, or why it is refused.
+Verdict = Answered | ContextSeen | BelatedError | None
+
+
+def judged(reader: Reader, declared: Context | None, tellings: Sequence[Telling]) -> list[Verdict]:
+    """What would come of each telling now."""
+    known = standings_of(reader, [telling.query for telling in tellings])
+    found: list[Verdict] = []
+    for telling in tellings:
+        try:
+            seen = seen_context("tell()", declared, telling.context)
+            number, standing = standing_among("tell", reader, known, telling.query)
+            found.append(told("tell", number, standing, telling.value, seen))
+        except BelatedError as error:
+            found.append(error)
+    return found
+
+
 def tell_each(
     log: Log, declared: Context | None, tellings: Sequence[Telling], clock: Callable[[], float]
 ) -> list[BelatedError | None]:
     """Tell of different queries at once; returns, for each, what it is refused for, or None."""
-    refusals: list[BelatedError | None] = []
-    taken: set[int] = set()
-    signed: dict[str | None, list[Body]] = {}
+    signed: dict[str | None, list[Answered | ContextSeen]] = {}
     with log.writing() as writer:
-        known = standings_of(writer, [telling.query for telling in tellings])
-        for telling in tellings:
-            try:
-                seen = seen_context("tell()", declared, telling.context)
-                number, standing = standing_among("tell", writer, known, telling.query)
-                body = told("tell", number, standing, telling.value, seen)
-            except BelatedError as error:
-                refusals.append(error)
-                continue
-            refusals.append(None)
-            if body is not None:
-                assert number not in taken, "a query is told once in a transaction"
-                taken.add(number)
-                signed.setdefault(telling.by, []).append(body)
-        now = clock() if signed else 0.0
+        verdicts = judged(writer, declared, tellings)
+        for telling, verdict in zip(tellings, verdicts, strict=True):
+            if isinstance(verdict, Answered | ContextSeen):
+                signed.setdefault(telling.by, []).append(verdict)
+        new = [body.query for bodies in signed.values() for body in bodies]
+        assert len(set(new)) == len(new), "a query is told once in a transaction"
+        now = clock() if new else 0.0
         for by, bodies in signed.items():
             writer.append(bodies, now, by)
-    return refusals
+    return [verdict if isinstance(verdict, BelatedError) else None for verdict in verdicts]

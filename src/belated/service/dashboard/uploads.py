@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Request, UploadFile
 
 from belated.errors import BelatedError, SizeError, TableError
-from belated.log import Query, Record, Standing, Values
 from belated.service.dashboard.pages import rendered
 from belated.service.dashboard.words import listed, short
-from belated.service.http.needs import Guarded, Telling
+from belated.service.http.needs import Guarded, MayTell
 from belated.service.http.refusals import Json
 from belated.service.http.ways_out import worded
 from belated.service.service import service_of
 from belated.space import Context
-from belated.study import Study
-from belated.study.answers import told, unknown_query
+from belated.study import Study, Telling
 from belated.study.files.sheet import Line, read_sheet
 from belated.study.files.tables import Told, answers_of, known_with
 
@@ -48,7 +46,7 @@ class Row:
 
 
 @router.post("/studies/{study}/upload")
-async def upload(request: Request, study: str, caller: Telling, file: Annotated[UploadFile, File()]) -> Json:
+async def upload(request: Request, study: str, caller: MayTell, file: Annotated[UploadFile, File()]) -> Json:
     """A preview of a file, and the answers to send if it is whole; nothing is taken yet."""
     service = service_of(request)
     content, most = await file.read(), service.settings.limits.answers
@@ -79,16 +77,23 @@ def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
     lines = _lines(content, study.context)
     if len(lines) > most:
         raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
-    record = study.record()
+    told = [row for _, row in lines if isinstance(row, Told)]
+    verdicts = iter(study.preview([Telling(row.query, row.value, row.context) for row in told]))
     rows: list[Row] = []
     said: dict[int, Told] = {}
     for where, row in lines:
         if not isinstance(row, Told):
             rows.append(row)
-        elif said.setdefault(row.query, row) != row:
+            continue
+        verdict = next(verdicts)
+        if said.setdefault(row.query, row) != row:
             rows.append(Row(where, row, problem=f"query {row.query} stands in another row too, with other values"))
+        elif isinstance(verdict, BelatedError):
+            rows.append(Row(where, row, problem=verdict.worded(worded)))
         else:
-            rows.append(_answered(where, row, record))
+            rows.append(
+                Row(where, row, effect="known already: nothing changes" if verdict is None else "will be taken")
+            )
     return rows
 
 
@@ -116,21 +121,3 @@ def _problems(message: str) -> Iterator[str]:
     """What a TableError lists; all of it where it lists nothing."""
     lines = message.split("\n  ")
     return iter(lines[1:] or [message])
-
-
-def _answered(where: str, row: Told, record: Record) -> Row:
-    """What the study says to an answer, by the rules of telling."""
-    try:
-        if row.query > len(record.queries):
-            raise unknown_query("tell", row.query, len(record.queries))
-        standing = _standing(record.queries[row.query - 1])
-        context = None if row.context is None else Values(row.context)
-        body = told("tell", row.query, standing, row.value, context)
-    except BelatedError as error:
-        return Row(where, row, problem=error.worded(worded))
-    return Row(where, row, effect="known already: nothing changes" if body is None else "will be taken")
-
-
-def _standing(query: Query) -> Standing:
-    known = Standing(query.state, query.point, context=query.context, reason=query.reason or "")
-    return known if query.answer is None else replace(known, value=query.answer.value)

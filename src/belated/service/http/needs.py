@@ -47,13 +47,13 @@ class Need:
         return caller
 
 
-Reading = Annotated[Caller, Depends(Need("read"))]
-Asking = Annotated[Caller, Depends(Need("ask"))]
-Telling = Annotated[Caller, Depends(Need("tell"))]
-Managing = Annotated[Caller, Depends(Need("admin"))]
+MayRead = Annotated[Caller, Depends(Need("read"))]
+MayAsk = Annotated[Caller, Depends(Need("ask"))]
+MayTell = Annotated[Caller, Depends(Need("tell"))]
+MayManage = Annotated[Caller, Depends(Need("admin"))]
 # For routes about no study in particular, which show or make only what the token opens.
-Browsing = Annotated[Caller, Depends(Need("read", filtered=True))]
-Founding = Annotated[Caller, Depends(Need("admin", filtered=True))]
+MayBrowse = Annotated[Caller, Depends(Need("read", filtered=True))]
+MayCreate = Annotated[Caller, Depends(Need("admin", filtered=True))]
 
 
 class Guarded(APIRoute):

@@ -11,7 +11,7 @@ import belated
 from belated.errors import BelatedError, StorageError
 from belated.log import State
 from belated.service.http.bodies import AliveView, ReadyView
-from belated.service.http.needs import Guarded, Reading
+from belated.service.http.needs import Guarded, MayRead
 from belated.service.http.refusals import Json
 from belated.service.service import Service, service_of
 
@@ -38,7 +38,7 @@ async def ready(request: Request) -> Json:
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "The numbers."}},
     summary="Numbers for Prometheus",
 )
-async def metrics(request: Request, caller: Reading) -> Response:
+async def metrics(request: Request, caller: MayRead) -> Response:
     """What the service did since it began, and how many queries of each study wait; not for a token of one study."""
     service = service_of(request)
     text = await service.slowly(lambda: service.metrics.text(waiting(service)), caller)

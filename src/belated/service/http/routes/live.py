@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from belated.errors import LARGEST_COUNT, RateError, StorageError
 from belated.service.followers import Follower, Followers
-from belated.service.http.needs import Guarded, Reading
+from belated.service.http.needs import Guarded, MayRead
 from belated.service.people import Caller
 from belated.service.service import Service, service_of
 
@@ -43,7 +43,7 @@ EXAMPLE = 'id: 7\nevent: answered\ndata: {"version": 1, "number": 7, "at": 17672
 async def events(
     request: Request,
     study: str,
-    caller: Reading,
+    caller: MayRead,
     after: Annotated[
         int | None,
         Query(ge=0, le=LARGEST_COUNT, description="Begin after this event; else with what is new."),

@@ -23,8 +23,7 @@ from belated.service.http.bodies import (
     RevisionGiven,
     TakenView,
 )
-from belated.service.http.needs import Asking, Guarded
-from belated.service.http.needs import Telling as TellingCaller
+from belated.service.http.needs import Guarded, MayAsk, MayTell
 from belated.service.http.refusals import Json
 from belated.service.retry_after import retry_after
 from belated.service.service import service_of
@@ -39,7 +38,7 @@ async def ask(
     request: Request,
     study: str,
     given: AskGiven,
-    caller: Asking,
+    caller: MayAsk,
     idempotency_key: Annotated[Label | None, Header(description="The same as `key`.")] = None,
 ) -> Json:
     """One query, or many.
@@ -75,7 +74,7 @@ async def ask(
 
 
 @router.put("/queries/{query}/answer", response_model=TakenView, summary="The answer to a query")
-async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: TellingCaller) -> Json:
+async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: MayTell) -> Json:
     """Its value, or the context that was seen, or both. Told again, the same changes nothing."""
     service = service_of(request)
     await service.answers.tell(study, Telling(query, given.value, given.context, caller.name))
@@ -84,7 +83,7 @@ async def answer(request: Request, study: str, query: QueryId, given: AnswerGive
 
 
 @router.post("/answers", response_model=TakenView, summary="Many answers")
-async def answer_many(request: Request, study: str, given: AnswersGiven, caller: TellingCaller) -> Json:
+async def answer_many(request: Request, study: str, given: AnswersGiven, caller: MayTell) -> Json:
     """All of them are taken, or, if one is refused, none."""
     service = service_of(request)
     check_batch(len(given.answers), service.settings.limits.answers)
@@ -95,7 +94,7 @@ async def answer_many(request: Request, study: str, given: AnswersGiven, caller:
 
 
 @router.post("/queries/{query}/revisions", response_model=TakenView, summary="A better value")
-async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: TellingCaller) -> Json:
+async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: MayTell) -> Json:
     """For a query that was answered; the first value stays in the log."""
     service = service_of(request)
     await service.writing(lambda: service.study(study, caller).revise(query, given.value))
@@ -103,7 +102,7 @@ async def revise(request: Request, study: str, query: QueryId, given: RevisionGi
 
 
 @router.put("/queries/{query}/abandonment", response_model=TakenView, summary="No answer will come")
-async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: TellingCaller) -> Json:
+async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: MayTell) -> Json:
     """The query counts as if it had never been asked. Again: nothing happens."""
     service = service_of(request)
     await service.writing(lambda: service.study(study, caller).abandon(query, given.reason))
@@ -111,7 +110,7 @@ async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiv
 
 
 @router.post("/data", response_model=AddedView, status_code=201, summary="Data that was never asked")
-async def add(request: Request, study: str, given: DataGiven, caller: TellingCaller) -> Json:
+async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -> Json:
     """All of it is taken, or, if a row is refused, none."""
     service = service_of(request)
     check_batch(len(given.data), service.settings.limits.answers)

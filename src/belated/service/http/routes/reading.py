@@ -25,7 +25,7 @@ from belated.service.http.bodies import (
     QueryView,
     RecommendationView,
 )
-from belated.service.http.needs import Guarded, Reading
+from belated.service.http.needs import Guarded, MayRead
 from belated.service.http.refusals import Json
 from belated.service.http.routes.queries import check_batch
 from belated.service.http.strict_json import read_json
@@ -44,14 +44,14 @@ Context = Annotated[
 
 
 @router.get("/best", response_model=BestView, summary="The best answer so far")
-async def best(request: Request, study: str, caller: Reading) -> Json:
+async def best(request: Request, study: str, caller: MayRead) -> Json:
     """Of equals, the first."""
     service = service_of(request)
     return Json(await service.slowly(lambda: of_best(service.study(study, caller).best()), caller))
 
 
 @router.get("/recommendation", response_model=RecommendationView, summary="The point to use now")
-async def recommend(request: Request, study: str, caller: Reading, context: Context = None) -> Json:
+async def recommend(request: Request, study: str, caller: MayRead, context: Context = None) -> Json:
     """The one with the best expectation, and what the belief from all answers expects there."""
     service = service_of(request)
     given = _context(context)
@@ -60,7 +60,7 @@ async def recommend(request: Request, study: str, caller: Reading, context: Cont
 
 
 @router.post("/expectations", response_model=ExpectationView, summary="What the belief expects")
-async def expect(request: Request, study: str, given: PointsGiven, caller: Reading) -> Json:
+async def expect(request: Request, study: str, given: PointsGiven, caller: MayRead) -> Json:
     """The mean and the deviation at some points, without noise."""
     service = service_of(request)
     check_batch(len(given.points), service.settings.limits.answers)
@@ -73,7 +73,7 @@ async def expect(request: Request, study: str, given: PointsGiven, caller: Readi
 
 
 @router.get("/pending", response_model=QueriesView, summary="What is waited for")
-async def pending(request: Request, study: str, caller: Reading) -> Json:
+async def pending(request: Request, study: str, caller: MayRead) -> Json:
     """Overdue ones included."""
     service = service_of(request)
     found = await service.quickly(lambda: service.study(study, caller).pending())
@@ -81,14 +81,14 @@ async def pending(request: Request, study: str, caller: Reading) -> Json:
 
 
 @router.get("/delays", response_model=DelaysView, summary="How long answers take")
-async def delays(request: Request, study: str, caller: Reading) -> Json:
+async def delays(request: Request, study: str, caller: MayRead) -> Json:
     """From the answers that came and those that are waited for."""
     service = service_of(request)
     return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json(), caller))
 
 
 @router.get("/explanation", response_model=ExplanationView, summary="What decides, and why")
-async def explanation(request: Request, study: str, caller: Reading) -> Json:
+async def explanation(request: Request, study: str, caller: MayRead) -> Json:
     """What the study sees, what its policy does about it, and why, in words."""
     service = service_of(request)
     found = await service.deciding(lambda: service.study(study, caller).explain().to_json(), caller, study)
@@ -99,7 +99,7 @@ async def explanation(request: Request, study: str, caller: Reading) -> Json:
 async def queries(
     request: Request,
     study: str,
-    caller: Reading,
+    caller: MayRead,
     after: After = 0,
     limit: Limit = 100,
     state: Literal["pending", "overdue", "answered", "abandoned"] | None = None,
@@ -123,7 +123,7 @@ async def queries(
 
 
 @router.get("/queries/{query}", response_model=QueryView, summary="One query")
-async def show_query(request: Request, study: str, query: QueryId, caller: Reading) -> Json:
+async def show_query(request: Request, study: str, query: QueryId, caller: MayRead) -> Json:
     """Or added data, by its number."""
     service = service_of(request)
 
@@ -137,7 +137,7 @@ async def show_query(request: Request, study: str, query: QueryId, caller: Readi
 
 
 @router.get("/log", response_model=EventsView, summary="Who did what, when")
-async def log(request: Request, study: str, caller: Reading, after: After = 0, limit: Limit = 100) -> Json:
+async def log(request: Request, study: str, caller: MayRead, after: After = 0, limit: Limit = 100) -> Json:
     """The events of the log, a page at a time."""
     service = service_of(request)
     most = min(limit, service.settings.limits.page)
@@ -151,7 +151,7 @@ async def log(request: Request, study: str, caller: Reading, after: After = 0, l
 
 
 @router.get("/figures/{kind}", response_model=FigureView, summary="A figure for plotly")
-async def figure(request: Request, study: str, kind: str, caller: Reading) -> Json:
+async def figure(request: Request, study: str, kind: str, caller: MayRead) -> Json:
     """As plotly.js takes it; of any kind that `Study.plot` knows, as progress, timeline, delays or belief."""
     service = service_of(request)
 
@@ -173,7 +173,7 @@ async def figure(request: Request, study: str, kind: str, caller: Reading) -> Js
     },
     summary="The whole log",
 )
-async def export(request: Request, study: str, caller: Reading) -> Response:
+async def export(request: Request, study: str, caller: MayRead) -> Response:
     """One event a line; a study that is restored from it goes on as this one would."""
     service = service_of(request)
     events = await service.slowly(lambda: service.study(study, caller).events, caller)

@@ -20,7 +20,7 @@ from belated.service.http.bodies import (
     StudyGiven,
     StudyView,
 )
-from belated.service.http.needs import Browsing, Founding, Guarded, Managing, Reading
+from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage, MayRead
 from belated.service.http.refusals import Json, kind_of
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
@@ -32,13 +32,13 @@ router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
 
 
 @router.get("/policies", response_model=PoliciesView, summary="The policies that a study can have")
-async def list_policies(caller: Browsing) -> Json:
+async def list_policies(caller: MayBrowse) -> Json:
     """Each with the first line of what it says about itself."""
     return Json({"policies": [{"name": name, "description": policies.describe(name)} for name in policies.names()]})
 
 
 @router.get("/studies", response_model=StudiesView, summary="The studies that the token opens")
-async def list_studies(request: Request, caller: Browsing) -> Json:
+async def list_studies(request: Request, caller: MayBrowse) -> Json:
     """In the order of their creation, and how each stands."""
     service = service_of(request)
 
@@ -60,7 +60,7 @@ async def list_studies(request: Request, caller: Browsing) -> Json:
 
 
 @router.post("/studies", response_model=StudyView, status_code=201, summary="Begin a study")
-async def create_study(request: Request, given: StudyGiven, caller: Founding) -> Json:
+async def create_study(request: Request, given: StudyGiven, caller: MayCreate) -> Json:
     """A token for one study begins that one alone. With `or_open`, a study that is there already is returned."""
     service = service_of(request)
     caller.require("admin", given.name)
@@ -94,14 +94,14 @@ async def create_study(request: Request, given: StudyGiven, caller: Founding) ->
 
 
 @router.get("/studies/{study}", response_model=StandingView, summary="A study")
-async def show_study(request: Request, study: str, caller: Reading) -> Json:
+async def show_study(request: Request, study: str, caller: MayRead) -> Json:
     """What it is made of, and how it stands."""
     service = service_of(request)
     return Json(await service.slowly(lambda: standing(service.study(study, caller)), caller))
 
 
 @router.patch("/studies/{study}", response_model=StudyView, summary="Change a study")
-async def change_study(request: Request, study: str, given: ChangeGiven, caller: Managing) -> Json:
+async def change_study(request: Request, study: str, given: ChangeGiven, caller: MayManage) -> Json:
     """Let another policy decide from here on, with another window, or from another seed."""
     service = service_of(request)
 
@@ -115,7 +115,7 @@ async def change_study(request: Request, study: str, given: ChangeGiven, caller:
 
 
 @router.put("/studies/{study}/closure", response_model=StudyView, summary="Close a study")
-async def close_study(request: Request, study: str, given: ReasonGiven, caller: Managing) -> Json:
+async def close_study(request: Request, study: str, given: ReasonGiven, caller: MayManage) -> Json:
     """Ask no further query; answers are still welcome. Again: nothing happens."""
     service = service_of(request)
 
@@ -131,7 +131,7 @@ async def close_study(request: Request, study: str, given: ReasonGiven, caller: 
 async def reopen_study(
     request: Request,
     study: str,
-    caller: Managing,
+    caller: MayManage,
     reason: Annotated[str, Query(max_length=LONGEST_REASON, description="Why; it is kept in the log.")] = "",
 ) -> Json:
     """Ask again after a closure. Again: nothing happens."""
