@@ -38,5 +38,5 @@ def test_a_page_has_space_noise_optimum_and_source_and_builds_its_problem(name: 
 
 @pytest.mark.parametrize("name", problems.names())
 def test_a_page_names_every_parameter_of_its_problem(name: str) -> None:
-    own = list(inspect.signature(registry._BUILDERS[name]).parameters)[1:]
+    own = list(inspect.signature(registry.PROBLEMS.entries[name]).parameters)[1:]
     assert [parameter for parameter in own if not re.search(rf"`{parameter}`|{parameter}=", read(name))] == []

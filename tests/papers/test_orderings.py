@@ -13,7 +13,7 @@ import pytest
 
 from belated.experiments import Arm, Experiment, conduct
 from belated.experiments.papers import desautels2014, lu2022, vakili2023, verma2022
-from belated.experiments.papers.paper import Panel
+from belated.experiments.papers.paper import PaperPanel
 from belated.policies import Recipe, bpe_delay
 from belated.simulate import batch, constant
 from belated.space import Array
@@ -75,7 +75,7 @@ def test_longer_delays_keep_simple_regret_up_for_longer(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("panel", verma2022.synthetic().panels[2:], ids=lambda panel: panel.key)
-def test_censoring_ends_below_hallucination_and_below_ignoring(tmp_path: Path, panel: Panel) -> None:
+def test_censoring_ends_below_hallucination_and_below_ignoring(tmp_path: Path, panel: PaperPanel) -> None:
     censored, hallucinated, ignored = (finals(arm, "simple", 100, tmp_path) for arm in panel.arms)
     assert_below(censored, hallucinated)
     assert_below(censored, ignored)

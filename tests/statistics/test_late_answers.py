@@ -17,7 +17,7 @@ ROUNDS = 60
 STANDARD_ERRORS = 4.0
 
 
-def cumulative_regrets(policy: Recipe, problem: str, delay: simulate.Law) -> Array:
+def cumulative_regrets(policy: Recipe, problem: str, delay: simulate.DelayLaw) -> Array:
     """The final cumulative regret for each seed; every policy meets the same functions, noise and delays."""
     runs = [simulate.run(problem, policy, delay, rounds=ROUNDS, seed=seed) for seed in SEEDS]
     return np.array([run.cumulative_regret[-1] for run in runs])

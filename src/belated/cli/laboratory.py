@@ -52,7 +52,7 @@ class Glimpse:
     pending: int
 
 
-def delays() -> simulate.Law:
+def delays() -> simulate.DelayLaw:
     """Ten days on average, and one answer in ten never comes."""
     return simulate.lost(LOSS, simulate.poisson(MEAN_DELAY))
 

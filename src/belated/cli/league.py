@@ -21,9 +21,9 @@ from belated.experiments.league import (
     Case,
     Entrant,
     Failure,
+    LeaguePlace,
     Programme,
     Progress,
-    Standing,
     chosen,
     counted,
     entrants,
@@ -140,7 +140,7 @@ def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[Failure
         return played(plan, folder, workers, watch)
 
 
-def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure]) -> None:
+def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[Failure]) -> None:
     rows = [
         (
             one.entrant,
@@ -171,7 +171,7 @@ def _show(found: Sequence[Standing], plan: Programme, failures: Sequence[Failure
 def _as_json(
     cases: Sequence[Case],
     players: Sequence[Entrant],
-    found: Sequence[Standing],
+    found: Sequence[LeaguePlace],
     plan: Programme,
     failures: Sequence[Failure],
 ) -> dict[str, Any]:

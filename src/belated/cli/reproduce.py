@@ -17,7 +17,7 @@ from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import unknown_name
 from belated.experiments import Progress, papers
-from belated.experiments.papers import Computed, Figure, Panel, Paper, Reproduction, Tabulation
+from belated.experiments.papers import Computed, Figure, Paper, PaperPanel, Reproduction, Tabulation
 from belated.report.papers import drawn, page, verdict_table
 from belated.report.style import graph_objects
 
@@ -102,7 +102,7 @@ class _Watch:
         self._tasks: dict[str, TaskID] = {}
         self._done: dict[tuple[str, str], int] = {}
 
-    def __call__(self, panel: Panel, progress: Progress) -> None:
+    def __call__(self, panel: PaperPanel, progress: Progress) -> None:
         """Move the bar of a panel."""
         if panel.key not in self._tasks:
             title = Text(f"{self._figure.name.lower()}, {panel.title}").markup

@@ -152,7 +152,7 @@ def _settings(texts: Sequence[str], names: Sequence[str]) -> dict[str, dict[str,
     return found
 
 
-def _combinations(problem_names: Sequence[str], delays: Sequence[str]) -> list[tuple[str, str, laws.Law]]:
+def _combinations(problem_names: Sequence[str], delays: Sequence[str]) -> list[tuple[str, str, laws.DelayLaw]]:
     """Each problem under each law, and what that is called."""
     parsed = list({laws.text(law): law for law in map(laws.parse, delays)}.items())
     return [
@@ -164,7 +164,7 @@ def _combinations(problem_names: Sequence[str], delays: Sequence[str]) -> list[t
 def _arms(
     problem: str,
     names: Sequence[str],
-    delay: laws.Law,
+    delay: laws.DelayLaw,
     settings: Mapping[str, Mapping[str, Any]],
     rounds: int,
     initial: int,

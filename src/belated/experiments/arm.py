@@ -16,7 +16,7 @@ from typing import Any
 from belated.errors import ParameterError, require_count, require_number
 from belated.policies import Recipe
 from belated.simulate import problems
-from belated.simulate.laws import Law, Occasion, check_law, check_space, none
+from belated.simulate.laws import DelayLaw, Occasion, check_law, check_space, none
 from belated.simulate.laws import text as law_text
 from belated.simulate.loop import LARGEST_SEED
 from belated.simulate.problems import Problem
@@ -33,7 +33,7 @@ class Arm:
     label: str
     problem: str
     policy: Recipe
-    delay: Law = none()
+    delay: DelayLaw = none()
     rounds: int = 100
     initial: int = 0
     every: float = 1.0

@@ -47,7 +47,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """Two arms, seed by seed: the mean of `first` less `second`, and how likely chance alone sets them so far apart."""
 
     first: str
@@ -75,13 +75,13 @@ def estimate(values: NDArray[Any]) -> Estimate:
     return Estimate(mean, np.sqrt(ratio(ratio(squares, n - 1), n)), n)
 
 
-def comparisons(finals: Mapping[str, Array]) -> tuple[Comparison, ...]:
+def comparisons(finals: Mapping[str, Array]) -> tuple[PairedComparison, ...]:
     """All pairs of arms compared by one number for each seed, as `results.final("simple")` has them."""
     pairs = list(combinations(finals, 2))
     differences = [_paired(finals[first], finals[second]) for first, second in pairs]
     flips = [sign_flip(values) for values in differences]
     return tuple(
-        Comparison(first, second, len(values), *_mean_and_error(values), t_test(values), flip, adjusted)
+        PairedComparison(first, second, len(values), *_mean_and_error(values), t_test(values), flip, adjusted)
         for (first, second), values, flip, adjusted in zip(pairs, differences, flips, holm(flips), strict=True)
     )
 

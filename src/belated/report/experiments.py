@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.experiments import MEASURES, Arm, Results, statistics
-from belated.experiments.statistics import LEVEL, Comparison
+from belated.experiments.statistics import LEVEL, PairedComparison
 from belated.report.page import Table
 from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
 from belated.space import Array
@@ -229,7 +229,7 @@ def _remarked(figure: Figure, results: Sequence[Results], bands: float | None) -
     return noted(figure, f"Means over {runs} runs with the same seeds{area}.")
 
 
-def _compared(found: Comparison) -> tuple[str, ...]:
+def _compared(found: PairedComparison) -> tuple[str, ...]:
     return (
         f"{found.first} − {found.second}",
         with_error(found.difference, found.error),

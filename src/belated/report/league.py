@@ -19,9 +19,9 @@ from belated.experiments.league import (
     Entrant,
     Goals,
     Lead,
+    LeaguePlace,
     Programme,
     Runs,
-    Standing,
     Tables,
     goals,
     standings,
@@ -48,7 +48,7 @@ class Season:
     cases: tuple[Case, ...]
     plan: Programme
     runs: Runs
-    found: tuple[Standing, ...]
+    found: tuple[LeaguePlace, ...]
     goals: Goals | None
 
     @staticmethod

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from belated.experiments.league import AUTO, LAWS, Case, Entrant, Standing, Tables, mean
+from belated.experiments.league import AUTO, LAWS, Case, Entrant, LeaguePlace, Tables, mean
 from belated.report.style import COLOURS, FONT, GREY, Figure, graph_objects, literal, noted, styled
 from belated.space import Array
 
@@ -30,7 +30,7 @@ KINDS = {
 }
 
 
-def ranks(found: Sequence[Standing]) -> Figure:
+def ranks(found: Sequence[LeaguePlace]) -> Figure:
     """The mean rank of every entrant with its interval, the first on top."""
     figure = graph_objects().Figure()
     for kind, (title, colour, symbol, size) in KINDS.items():
@@ -132,7 +132,7 @@ def by_case(tables: Tables, cases: Sequence[Case], order: Sequence[str], measure
     return figure
 
 
-def _kind(standing: Standing) -> str:
+def _kind(standing: LeaguePlace) -> str:
     if standing.entrant == AUTO:
         return "auto"
     if standing.place is None:

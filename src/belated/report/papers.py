@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from belated.experiments import MEASURES, Results, papers, write_csv
-from belated.experiments.papers import Claim, Computed, Outcome, Paper, Reproduction, Verdict
+from belated.experiments.papers import Claim, Computed, PanelOutcome, Paper, Reproduction, Verdict
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
 from belated.report.page import Table
@@ -124,7 +124,7 @@ def _worded(claim: Claim) -> str:
     return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}, {span}"
 
 
-def _titled(outcome: Outcome) -> Results:
+def _titled(outcome: PanelOutcome) -> Results:
     """The results under the title of their panel."""
     assert outcome.results is not None
     return replace(outcome.results, experiment=replace(outcome.results.experiment, name=outcome.panel.title))

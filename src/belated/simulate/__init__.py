@@ -2,7 +2,7 @@
 
 from belated.simulate import laws, problems
 from belated.simulate.laws import (
-    Law,
+    DelayLaw,
     Occasion,
     adaptive_batch,
     along,
@@ -27,16 +27,16 @@ from belated.simulate.laws import (
     workers,
 )
 from belated.simulate.loop import run
-from belated.simulate.nature import Outcome
+from belated.simulate.nature import SimulatedOutcome
 from belated.simulate.problems import Problem
 from belated.simulate.result import Run
 
 __all__ = [
-    "Law",
+    "DelayLaw",
     "Occasion",
-    "Outcome",
     "Problem",
     "Run",
+    "SimulatedOutcome",
     "adaptive_batch",
     "along",
     "batch",

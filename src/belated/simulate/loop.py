@@ -17,8 +17,8 @@ from belated.log import Balk, Query
 from belated.policies import Recipe
 from belated.simulate import problems
 from belated.simulate.clock import Clock
-from belated.simulate.laws import Law, as_law, check_space, ends_batch, none
-from belated.simulate.nature import Nature, Outcome
+from belated.simulate.laws import DelayLaw, as_law, check_space, ends_batch, none
+from belated.simulate.nature import Nature, SimulatedOutcome
 from belated.simulate.problems import Problem
 from belated.simulate.randomness import study_seed
 from belated.simulate.result import Run
@@ -32,7 +32,7 @@ LARGEST_SEED = 2**63
 def run(
     problem: str | Problem = "branin",
     policy: str | Recipe = DEFAULT_POLICY,
-    delay: str | Law = none(),
+    delay: str | DelayLaw = none(),
     rounds: int = 100,
     seed: int = 0,
     watch: Watch | None = None,
@@ -90,7 +90,7 @@ class _Course:
     clock: Clock
     nature: Nature
     every: float
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[SimulatedOutcome] = field(default_factory=list)
     arrived: list[int] = field(default_factory=list)  # the round in which each answer was told; 0 while it was not
     waits: list[tuple[float, float]] = field(default_factory=list)  # when each was asked, and its delay
     waiting: list[int] = field(default_factory=list)  # places in the three lists above

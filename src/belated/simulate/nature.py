@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.errors import AnswerError, ParameterError
 from belated.log import Query
-from belated.simulate.laws import Law, Occasion
+from belated.simulate.laws import DelayLaw, Occasion
 from belated.simulate.problems import Problem
 from belated.simulate.randomness import Purpose, generator
 
@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulatedOutcome:
     """What nature holds in store for a query: the true value, the answer with its noise, and the delay.
 
     Where a context is seen after the decision, the true value is the expectation over it.
@@ -57,7 +57,7 @@ class Nature:
     """A problem, a law of delays and a seed; the n-th query meets the same noise, context and chance of delay."""
 
     problem: Problem
-    delay: Law
+    delay: DelayLaw
     seed: int
 
     def context(self, number: int) -> Mapping[str, Any] | None:
@@ -65,7 +65,7 @@ class Nature:
         circumstances = self.problem.circumstances
         return None if circumstances is None else circumstances.at(number)
 
-    def outcome(self, query: Query, number: int, earlier: Sequence[tuple[float, float]]) -> Outcome:
+    def outcome(self, query: Query, number: int, earlier: Sequence[tuple[float, float]]) -> SimulatedOutcome:
         """What comes of a query that was asked in round `number`, after others with these times and delays."""
         value = self.value(query.point, query.context)
         occasion = Occasion(query.number, query.asked_at, query.point, value, earlier)
@@ -78,7 +78,7 @@ class Nature:
         drawn = self.drawn(generator(self.seed, Purpose.CONTEXT, query.number))
         noise = generator(self.seed, Purpose.NOISE, query.number)
         answer = self.problem.answer(value, query.point, query.context if drawn is None else drawn, noise)
-        return Outcome(query, number, value, answer, delay, self.regret(value, query.context), drawn)
+        return SimulatedOutcome(query, number, value, answer, delay, self.regret(value, query.context), drawn)
 
     def initial(self, number: int) -> Initial:
         """A random point of the start, and its answer; the same for every policy."""

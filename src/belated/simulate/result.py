@@ -10,8 +10,8 @@ import numpy as np
 
 from belated.log import Event
 from belated.simulate.clock import Clock
-from belated.simulate.laws import Law
-from belated.simulate.nature import Initial, Outcome
+from belated.simulate.laws import DelayLaw
+from belated.simulate.nature import Initial, SimulatedOutcome
 from belated.simulate.problems import Problem
 from belated.space import Array
 from belated.study import Study
@@ -25,12 +25,12 @@ class Run:
     """
 
     problem: Problem
-    delay: Law
+    delay: DelayLaw
     rounds: int
     seed: int
     study: Study
     initial: tuple[Initial, ...]  # whose answers were there before the first round
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SimulatedOutcome, ...]
     arrived: tuple[int, ...]  # the round in which each answer was there; 0 if it was not
 
     @property
@@ -97,13 +97,13 @@ class Run:
 
 def _restored(
     problem: Problem,
-    delay: Law,
+    delay: DelayLaw,
     rounds: int,
     seed: int,
     events: tuple[Event, ...],
     now: float,
     initial: tuple[Initial, ...],
-    outcomes: tuple[Outcome, ...],
+    outcomes: tuple[SimulatedOutcome, ...],
     arrived: tuple[int, ...],
 ) -> Run:
     return Run(problem, delay, rounds, seed, Study(events, Clock(now)), initial, outcomes, arrived)

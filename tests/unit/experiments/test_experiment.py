@@ -128,8 +128,7 @@ def test_an_experiment_that_makes_no_sense_is_refused(arms: Any, seeds: Any, rea
 
 
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> Arm:
-    monkeypatch.setattr(registry, "_NAMES", {**registry._NAMES, Hasty: "hasty"})
-    monkeypatch.setattr(registry, "_BUILDERS", {**registry._BUILDERS, "hasty": Hasty})
+    monkeypatch.setitem(registry.LAWS.entries, "Hasty", Hasty)
     return arm("late", delay=Hasty(1.0))
 
 

@@ -10,7 +10,7 @@ import pytest
 from belated import simulate
 from belated.errors import MissingDataError, UnknownNameError
 from belated.experiments import MEASURES, Arm, Experiment, Results, Runs, papers
-from belated.experiments.papers import Claim, Computed, Figure, Panel, Paper, Tabulation, vakili2023, verma2022
+from belated.experiments.papers import Claim, Computed, Figure, Paper, PaperPanel, Tabulation, vakili2023, verma2022
 from belated.experiments.papers.huang2024 import distance
 from belated.experiments.papers.reproduction import Verdict, reproduce, verdict
 from belated.policies import Recipe, gp_bucb, random
@@ -29,7 +29,7 @@ PANELS = [
 
 
 @pytest.mark.parametrize("panel", PANELS)
-def test_every_claim_is_about_curves_of_its_panel(panel: Panel) -> None:
+def test_every_claim_is_about_curves_of_its_panel(panel: PaperPanel) -> None:
     labels = [arm.label for arm in panel.arms]
     assert len(set(labels)) == len(labels)
     assert all(measure in MEASURES for measure in panel.measures)
@@ -39,7 +39,7 @@ def test_every_claim_is_about_curves_of_its_panel(panel: Panel) -> None:
 
 
 @pytest.mark.parametrize("panel", PANELS)
-def test_every_curve_is_of_a_known_problem_that_suits_its_policy(panel: Panel) -> None:
+def test_every_curve_is_of_a_known_problem_that_suits_its_policy(panel: PaperPanel) -> None:
     for arm in panel.arms:
         problems.describe(arm.problem)
         try:
@@ -85,7 +85,7 @@ def test_a_claim_is_judged_by_paired_trials(shift: float, outcome: str) -> None:
 
 def test_a_figure_is_run_panel_by_panel_and_taken_up_again(tmp_path: Path) -> None:
     arms = (Arm("random", "branin", random(), rounds=4), Arm("other", "branin", random(), rounds=5))
-    sound = Panel("a", "Branin", arms, ("simple",), (Claim("other", "random", "simple"),), trials=2)
+    sound = PaperPanel("a", "Branin", arms, ("simple",), (Claim("other", "random", "simple"),), trials=2)
     figure = Figure("1", "One", "something", (sound,))
     paper = Paper("made-up", "A made-up paper", 3, (figure,))
     told: list[str] = []
@@ -100,7 +100,7 @@ def test_a_figure_is_run_panel_by_panel_and_taken_up_again(tmp_path: Path) -> No
 
 def test_a_panel_whose_data_are_missing_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BELATED_DATA", str(tmp_path))
-    panel = Panel("a", "SVM", (Arm("random", "svm-diabetes", random(), rounds=2),), ("simple",))
+    panel = PaperPanel("a", "SVM", (Arm("random", "svm-diabetes", random(), rounds=2),), ("simple",))
     figure = Figure("1", "One", "something", (panel,))
     paper = Paper("made-up", "A made-up paper", 1, (figure,))
     found = reproduce(paper, figure, tmp_path / "runs", 1, workers=0)

@@ -13,7 +13,7 @@ from belated.simulate.problems.distributions import (
     Burr,
     Cauchy,
     Distribution,
-    Mixture,
+    MixedDistribution,
     Normal,
     Uniform,
     clipped,
@@ -21,7 +21,7 @@ from belated.simulate.problems.distributions import (
 )
 from tests.tolerance import ROUNDING
 
-MIXTURE = Mixture((Normal(0.1, 0.02), Normal(0.7, 0.075), Cauchy(0.2, 0.02)))
+MIXTURE = MixedDistribution((Normal(0.1, 0.02), Normal(0.7, 0.075), Cauchy(0.2, 0.02)))
 DISTRIBUTIONS: list[Distribution] = [
     Uniform(),
     Normal(0.5, 0.15),
@@ -50,7 +50,7 @@ def frozen(distribution: Distribution) -> Any:
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=repr)
 def test_density_and_share_are_those_of_scipy(distribution: Distribution) -> None:
     values = np.array([-0.3, 0.05, 0.2, 0.5, 0.81, 0.999, 1.4])
-    parts = distribution.parts if isinstance(distribution, Mixture) else (distribution,)
+    parts = distribution.parts if isinstance(distribution, MixedDistribution) else (distribution,)
     density = np.mean([frozen(part).pdf(values) for part in parts], axis=0)
     share = np.mean([frozen(part).cdf(values) for part in parts], axis=0)
     assert distribution.density(values) == pytest.approx(density, rel=1e-10)

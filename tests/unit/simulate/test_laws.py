@@ -9,7 +9,7 @@ import pytest
 
 from belated import simulate
 from belated.errors import ParameterError
-from belated.simulate import Law, Occasion
+from belated.simulate import DelayLaw, Occasion
 from belated.space import Array
 from tests.tolerance import ROUNDING, STANDARD_ERRORS
 
@@ -20,7 +20,7 @@ def occasion(number: int) -> Occasion:
     return Occasion(number, float(number), {"x": 0.5}, 1.0)
 
 
-def draws(law: Law, seed: int = 11) -> Array:
+def draws(law: DelayLaw, seed: int = 11) -> Array:
     rng = np.random.default_rng(seed)
     return np.array([law.draw(occasion(number), rng) for number in range(1, N_DRAWS + 1)])
 
@@ -47,7 +47,7 @@ def draws(law: Law, seed: int = 11) -> Array:
     ],
     ids=repr,
 )
-def test_the_mean_of_a_law_is_the_one_it_states(law: Law, mean: float) -> None:
+def test_the_mean_of_a_law_is_the_one_it_states(law: DelayLaw, mean: float) -> None:
     delays = draws(law)
     standard_error = delays.std() / np.sqrt(N_DRAWS)
     assert abs(delays.mean() - mean) <= STANDARD_ERRORS * standard_error + ROUNDING
@@ -65,7 +65,7 @@ def test_the_mean_of_a_law_is_the_one_it_states(law: Law, mean: float) -> None:
     ],
     ids=repr,
 )
-def test_as_many_answers_are_late_as_the_tail_of_a_law_says(law: Law, later: float, share: float) -> None:
+def test_as_many_answers_are_late_as_the_tail_of_a_law_says(law: DelayLaw, later: float, share: float) -> None:
     standard_error = np.sqrt(share * (1 - share) / N_DRAWS)
     assert abs(np.mean(draws(law) > later) - share) <= STANDARD_ERRORS * standard_error
 
@@ -75,13 +75,13 @@ def test_a_pareto_delay_is_never_below_its_minimum() -> None:
 
 
 @pytest.mark.parametrize("law", [simulate.poisson(10), simulate.geometric(0.2), simulate.batch(3)], ids=repr)
-def test_laws_of_whole_rounds_draw_whole_numbers(law: Law) -> None:
+def test_laws_of_whole_rounds_draw_whole_numbers(law: DelayLaw) -> None:
     delays = draws(law)
     assert np.array_equal(delays, np.round(delays))
 
 
 @pytest.mark.parametrize("law", [simulate.exponential(3), simulate.lognormal(4, 0.5), simulate.pareto(1, 2)], ids=repr)
-def test_laws_of_time_draw_real_numbers(law: Law) -> None:
+def test_laws_of_time_draw_real_numbers(law: DelayLaw) -> None:
     delays = draws(law)
     assert np.mean(delays == np.round(delays)) < 0.01
     assert np.all(delays > 0)
@@ -168,7 +168,7 @@ def test_extreme_parameters_draw_late_answers_and_no_warnings() -> None:
         (
             simulate.lost,
             (0.1, simulate.adaptive_batch(3)),
-            "lost(): got AdaptiveBatch(largest=3), whose answers come when the policy ends the batch and have no "
+            "lost(): got adaptive_batch(largest=3), whose answers come when the policy ends the batch and have no "
             "delays to change; give it alone, or batch() in its place.",
         ),
         (
@@ -205,4 +205,4 @@ def test_impossible_parameters_are_refused_by_the_law_itself(
 
 def test_a_kind_of_law_is_no_law() -> None:
     with pytest.raises(ParameterError, match="as the law of delays"):
-        simulate.lost(0.1, simulate.laws.Poisson)  # type: ignore[arg-type]
+        simulate.lost(0.1, simulate.poisson)  # type: ignore[arg-type]

@@ -11,11 +11,11 @@ import pytest
 import belated as bl
 from belated import simulate
 from belated.errors import ParameterError, UnsupportedError
-from belated.simulate import Law, Occasion
+from belated.simulate import DelayLaw, Occasion
 from tests.tolerance import ROUNDING
 
 
-def delay(law: Law, point: Mapping[str, Any] | None = None, value: float = 0.0, seed: int = 5) -> float:
+def delay(law: DelayLaw, point: Mapping[str, Any] | None = None, value: float = 0.0, seed: int = 5) -> float:
     return law.draw(Occasion(1, 1.0, point or {"x": 0.0}, value), np.random.default_rng(seed))
 
 
@@ -46,7 +46,7 @@ def test_bad_outcomes_never_come_and_the_threshold_itself_does(value: float) -> 
     assert delay(above, value=value) == (np.inf if value > 0 else delay(inner))
 
 
-def slow_at_the_right(point: Mapping[str, Any]) -> Law:
+def slow_at_the_right(point: Mapping[str, Any]) -> DelayLaw:
     return simulate.constant(10 * point["x"])
 
 
@@ -75,7 +75,7 @@ def test_a_function_that_names_negative_delays_is_refused() -> None:
     ],
     ids=repr,
 )
-def test_a_law_along_what_is_no_number_of_the_space_is_refused_before_anything_runs(law: Law) -> None:
+def test_a_law_along_what_is_no_number_of_the_space_is_refused_before_anything_runs(law: DelayLaw) -> None:
     asked: list[object] = []
 
     def objective(point: object) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,13 @@ import pytest
 
 from belated import simulate
 from belated.errors import ParameterError, UnknownNameError
-from belated.simulate import Law, Occasion, laws
+from belated.simulate import DelayLaw, Occasion, laws
 from belated.simulate.laws import registry
 
 
 @pytest.fixture
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_BUILDERS", dict(registry._BUILDERS))
-    monkeypatch.setattr(registry, "_NAMES", dict(registry._NAMES))
+    monkeypatch.setattr(registry, "LAWS", replace(registry.LAWS, entries=dict(registry.LAWS.entries)))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_text_is_read_as_the_call_that_it_is(text: str, law: Law) -> None:
+def test_a_text_is_read_as_the_call_that_it_is(text: str, law: DelayLaw) -> None:
     assert laws.parse(text) == law
 
 
@@ -56,7 +55,7 @@ def test_a_text_is_read_as_the_call_that_it_is(text: str, law: Law) -> None:
         (simulate.along("x 1", [-1, 1], [1, 5], simulate.none()), "along('x 1', [-1, 1], [1, 5], constant(0.0))"),
     ],
 )
-def test_a_law_is_written_with_what_it_needs_and_what_differs_from_the_defaults(law: Law, text: str) -> None:
+def test_a_law_is_written_with_what_it_needs_and_what_differs_from_the_defaults(law: DelayLaw, text: str) -> None:
     assert laws.text(law) == text
     assert laws.parse(text) == law
 
@@ -140,8 +139,8 @@ def test_every_name_describes_itself_in_one_line() -> None:
 
 
 @dataclass(frozen=True)
-class Doubling:
-    """The n-th answer takes 2ⁿ."""
+class doubling:
+    """Each answer takes twice as long as the one before."""
 
     base: float = 2.0
 
@@ -150,17 +149,13 @@ class Doubling:
 
 
 @pytest.mark.usefixtures("own_registry")
-def test_a_law_of_ones_own_is_registered_by_the_function_that_builds_it() -> None:
-    @laws.law(Doubling)
-    def doubling(base: float = 2.0) -> Law:
-        """Each answer takes twice as long as the one before."""
-        return Doubling(base)
-
-    assert laws.parse("lost(0.5, doubling(base=3))") == simulate.lost(0.5, Doubling(3))
-    assert laws.text(Doubling()) == "doubling()"
+def test_a_law_of_ones_own_is_registered_by_its_own_name() -> None:
+    laws.law(doubling)
+    assert laws.parse("lost(0.5, doubling(base=3))") == simulate.lost(0.5, doubling(3))
+    assert laws.text(doubling()) == "doubling()"
     assert laws.describe("doubling").startswith("Each answer")
     with pytest.raises(ParameterError, match="that name is taken"):
-        laws.law(Doubling)(doubling)
+        laws.law(doubling)
 
 
 def test_every_law_stands_in_the_documentation_with_its_parameters() -> None:

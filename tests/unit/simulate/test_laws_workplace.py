@@ -11,13 +11,13 @@ import pytest
 
 from belated import simulate
 from belated.errors import ParameterError
-from belated.simulate import Law, Occasion
+from belated.simulate import DelayLaw, Occasion
 from tests.tolerance import ROUNDING
 
 DAY = 24.0
 
 
-def delays(law: Law, times: Sequence[float], seed: int = 5) -> list[float]:
+def delays(law: DelayLaw, times: Sequence[float], seed: int = 5) -> list[float]:
     """The delays of queries that are asked at these instants."""
     earlier: list[tuple[float, float]] = []
     for number, asked_at in enumerate(times, start=1):
@@ -26,7 +26,7 @@ def delays(law: Law, times: Sequence[float], seed: int = 5) -> list[float]:
     return [delay for _, delay in earlier]
 
 
-def arrivals(law: Law, times: Sequence[float]) -> list[float]:
+def arrivals(law: DelayLaw, times: Sequence[float]) -> list[float]:
     """When their answers come."""
     return [asked_at + delay for asked_at, delay in zip(times, delays(law, times), strict=True)]
 

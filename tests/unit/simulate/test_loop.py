@@ -14,7 +14,7 @@ import belated as bl
 from belated import simulate
 from belated.errors import AnswerError, BelatedError, ParameterError, UnknownNameError, UnsupportedError
 from belated.log import Answered, Asked, Event
-from belated.simulate import Law, Occasion, Outcome, Problem, Run, problems
+from belated.simulate import DelayLaw, Occasion, Problem, Run, SimulatedOutcome, problems
 from belated.simulate.clock import Clock
 from belated.study import differences
 
@@ -39,7 +39,7 @@ class Listed:
         return self.delays[(occasion.number - 1) % len(self.delays)]
 
 
-def is_available(outcome: Outcome, round_: int) -> bool:
+def is_available(outcome: SimulatedOutcome, round_: int) -> bool:
     return outcome.delay <= round_ - outcome.query.asked_at
 
 
@@ -55,7 +55,7 @@ def told_before(events: Sequence[Event], query: int) -> set[int]:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
-def test_a_query_knows_exactly_the_answers_whose_delay_has_passed(law: Law) -> None:
+def test_a_query_knows_exactly_the_answers_whose_delay_has_passed(law: DelayLaw) -> None:
     run = simulate.run("branin", "random", law, rounds=40, seed=3)
     for outcome in run.outcomes:
         now = int(outcome.query.asked_at)
@@ -64,7 +64,7 @@ def test_a_query_knows_exactly_the_answers_whose_delay_has_passed(law: Law) -> N
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
-def test_the_log_has_the_exact_times_and_never_runs_backwards(law: Law) -> None:
+def test_the_log_has_the_exact_times_and_never_runs_backwards(law: DelayLaw) -> None:
     run = simulate.run("branin", "random", law, rounds=40, seed=3)
     times = [event.at for event in run.study.events]
     assert times == sorted(times)
@@ -93,7 +93,7 @@ def test_answers_due_at_once_are_told_in_the_order_of_their_queries() -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
 @pytest.mark.parametrize("problem", ["branin", "cosines-grid"])
-def test_regret_is_what_a_plain_loop_says(problem: str, law: Law) -> None:
+def test_regret_is_what_a_plain_loop_says(problem: str, law: DelayLaw) -> None:
     run = simulate.run(problem, "random", law, rounds=30, seed=8)
     posed = run.problem
     largest = abs(posed.optimum - (posed.worst or 0.0))
@@ -107,7 +107,7 @@ def test_regret_is_what_a_plain_loop_says(problem: str, law: Law) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
-def test_simple_regret_counts_what_was_known_before_the_first_round(law: Law) -> None:
+def test_simple_regret_counts_what_was_known_before_the_first_round(law: DelayLaw) -> None:
     run = simulate.run("cosines-grid", "random", law, rounds=20, seed=8, initial=4)
     bare = simulate.run("cosines-grid", "random", law, rounds=20, seed=8)
     added = [query for query in run.study.queries() if not query.number]
@@ -118,7 +118,7 @@ def test_simple_regret_counts_what_was_known_before_the_first_round(law: Law) ->
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
-def test_simple_regret_is_finite_and_never_grows_even_where_the_worst_value_is_unknown(law: Law) -> None:
+def test_simple_regret_is_finite_and_never_grows_even_where_the_worst_value_is_unknown(law: DelayLaw) -> None:
     problem = replace(problems.build("ackley-2"), worst=None)
     run = simulate.run(problem, "random", law, rounds=30, seed=5)
     assert np.all(np.isfinite(run.simple_regret))
@@ -224,7 +224,7 @@ def test_known_hyperparameters_go_in_with_the_policy() -> None:
         ({"seed": -1}, ParameterError),
         ({"seed": None}, ParameterError),
         ({"delay": 3}, ParameterError),
-        ({"delay": simulate.laws.Poisson}, ParameterError),
+        ({"delay": simulate.poisson}, ParameterError),
         ({"problem": "brannin"}, UnknownNameError),
         ({"problem": 7}, ParameterError),
         ({"policy": "gp-bucbb"}, UnknownNameError),

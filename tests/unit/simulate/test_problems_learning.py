@@ -93,7 +93,7 @@ def test_two_thousand_machines_near_the_corner_find_nothing_better(name: str, pa
 def test_the_patients_come_in_twenty_steps_and_the_best_of_each_is_at_least_its_base_rate() -> None:
     problem = problems.build("svm-diabetes-growing", data=str(FOLDER))
     circumstances, objective = problem.circumstances, problem.objective
-    assert isinstance(circumstances, machines.Growth)
+    assert isinstance(circumstances, machines.GrowingSample)
     assert isinstance(objective, machines.GrowingAccuracy)
     assert [circumstances.at(number)["dataset"] for number in (1, 30, 31, 600, 601)] == [0, 0, 1, 19, 19]
     for number in range(1, 601, 30):

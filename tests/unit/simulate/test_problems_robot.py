@@ -92,7 +92,7 @@ def test_a_disc_that_the_hand_does_not_reach_stays_where_it_is() -> None:
 @pytest.mark.parametrize("seed", [0, 2, 5])
 def test_the_best_push_ends_at_the_goal_that_the_seed_draws(dimension: int, seed: int) -> None:
     problem = problems.build("robot-pushing", seed=seed, dimension=dimension)
-    assert isinstance(problem.objective, robots.Push)
+    assert isinstance(problem.objective, robots.PushObjective)
     assert max(abs(problem.objective.goal.real), abs(problem.objective.goal.imag)) <= 5.0
     assert problem.objective.goal == complex(*generator(seed, Purpose.FUNCTION).uniform(-5.0, 5.0, 2))
     assert problem.proven
@@ -108,11 +108,11 @@ def test_a_goal_near_or_far_can_be_reached(dimension: int, length: float) -> Non
     goal = rect(length, 2.5)
     best = aiming.best_push(goal, SPEED[dimension], tilting=dimension == 4)
     point = best if dimension == 4 else {name: best[name] for name in ("x", "y", "duration")}
-    assert robots.Push(goal, SPEED[dimension])(point) == pytest.approx(5.0, abs=1e-9)
+    assert robots.PushObjective(goal, SPEED[dimension])(point) == pytest.approx(5.0, abs=1e-9)
 
 
 def test_with_three_parameters_the_hand_faces_the_disc() -> None:
-    push = robots.Push(1 + 2j, 5.0)
+    push = robots.PushObjective(1 + 2j, 5.0)
     point = {"x": 1.5, "y": -2.0, "duration": 12.0}
     assert push(point) == push({**point, "angle": atan(-2.0 / 1.5)})
     beside = {"x": 0.0, "y": -2.0, "duration": 12.0}
@@ -120,11 +120,11 @@ def test_with_three_parameters_the_hand_faces_the_disc() -> None:
 
 
 def test_a_hand_right_above_the_disc_has_a_value_too() -> None:
-    assert np.isfinite(robots.Push(1 + 2j, 5.0)({"x": 0.0, "y": 0.0, "duration": 2.0}))
+    assert np.isfinite(robots.PushObjective(1 + 2j, 5.0)({"x": 0.0, "y": 0.0, "duration": 2.0}))
 
 
 def test_answers_are_pushes_whose_velocity_is_off_and_not_values_plus_noise() -> None:
-    push = robots.Push(3 + 0j, 5.0)
+    push = robots.PushObjective(3 + 0j, 5.0)
     point = {"x": -2.0, "y": 0.1, "duration": 10.0}
     off = generator(4, Purpose.NOISE, 1).normal(0.0, 0.1, 2)
     end = world.pushed(-2 + 0.1j, atan(0.1 / -2.0), 5.0 * (2 - 0.1j) / abs(2 - 0.1j) + complex(*off), 100)

@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from belated.errors import ParameterError
 from belated.simulate import Problem, problems
 from belated.simulate.problems import Formula
-from belated.simulate.problems.distributions import Burr, Mixture, Normal
+from belated.simulate.problems.distributions import Burr, MixedDistribution, Normal
 from belated.simulate.problems.unseen import COMPLICATED, Independent
 from tests.tolerance import STANDARD_ERRORS
 
@@ -234,7 +234,7 @@ def test_the_laws_are_those_of_the_paper() -> None:
     assert chance_of(problems.build("ackley-context-4")).distribution == Normal(0.5, 0.15)
     assert chance_of(problems.build("branin-context")).distribution == Normal(0.5, 0.1)
     assert chance_of(problems.build("newsvendor")).distribution == Burr(2.0, 20.0)
-    assert isinstance(COMPLICATED, Mixture)
+    assert isinstance(COMPLICATED, MixedDistribution)
     assert len(COMPLICATED.parts) == 8
 
 

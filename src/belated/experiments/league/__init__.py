@@ -6,7 +6,7 @@ from belated.experiments.league.fixtures import Absence, Fixture, Programme, pro
 from belated.experiments.league.goals import AUTO, MOST, Duel, Goals, Lead, goals
 from belated.experiments.league.kept import Played, forget, keep, read
 from belated.experiments.league.play import Failure, Progress, divided, played
-from belated.experiments.league.standings import Standing, counted, standings
+from belated.experiments.league.standings import LeaguePlace, counted, standings
 from belated.experiments.league.tables import LEAST, MEASURES, Runs, Tables, mean
 
 __all__ = [
@@ -24,11 +24,11 @@ __all__ = [
     "Fixture",
     "Goals",
     "Lead",
+    "LeaguePlace",
     "Played",
     "Programme",
     "Progress",
     "Runs",
-    "Standing",
     "Tables",
     "chosen",
     "counted",

@@ -16,7 +16,7 @@ from typing import Any
 from belated.errors import unknown_name
 from belated.simulate import problems
 from belated.simulate.laws import (
-    Law,
+    DelayLaw,
     batch,
     constant,
     lognormal,
@@ -50,7 +50,7 @@ class Case:
 
     group: str
     problem: str
-    delay: Law
+    delay: DelayLaw
     mean_delay: float  # what a policy that must be told is told
     rounds: int = 80
     noise: float | None = None  # in place of the problem's own
@@ -76,7 +76,7 @@ class Case:
         return hashlib.sha256(described.encode()).hexdigest()[:8]
 
 
-def _cases(group: str, delay: Law, mean_delay: float, *played: tuple[str, int, float | None]) -> tuple[Case, ...]:
+def _cases(group: str, delay: DelayLaw, mean_delay: float, *played: tuple[str, int, float | None]) -> tuple[Case, ...]:
     """Cases under one law, each a problem with its rounds and noise."""
     return tuple(Case(group, problem, delay, mean_delay, rounds, noise) for problem, rounds, noise in played)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.experiments import statistics
-from belated.experiments.league.standings import Standing
-from belated.experiments.league.tables import BOOTSTRAPS, LEAST, MEASURES, Runs, Table, Tables, interval, mean
+from belated.experiments.league.standings import LeaguePlace
+from belated.experiments.league.tables import BOOTSTRAPS, LEAST, MEASURES, CaseTable, Runs, Tables, interval, mean
 
 AUTO = "auto"
 # How many times the best entrant's regret that of auto may be.
@@ -83,7 +83,7 @@ class Goals:
         return tuple(sorted(behind, key=lambda duel: -duel.ratio))
 
 
-def goals(runs: Runs, found: Sequence[Standing], entrant: str = AUTO, draws: int = BOOTSTRAPS) -> Goals | None:
+def goals(runs: Runs, found: Sequence[LeaguePlace], entrant: str = AUTO, draws: int = BOOTSTRAPS) -> Goals | None:
     """What has become of the goals, given the standings of the same runs; None where the entrant has not played."""
     places = {standing.entrant: standing.place for standing in found}
     if entrant not in places:
@@ -120,7 +120,7 @@ def _duels(tables: Tables, entrant: str) -> tuple[Duel, ...]:
     )
 
 
-def _duel(case: str, measure: str, table: Table, names: Sequence[str], own: int) -> Duel | None:
+def _duel(case: str, measure: str, table: CaseTable, names: Sequence[str], own: int) -> Duel | None:
     """The duel of a row with the one whose regret relative to `random` is the lowest of the others."""
     finals, ratios = table.finals[measure], table.ratios(measure)[0]
     shared = ~np.isnan(finals) & ~np.isnan(finals[own])

@@ -43,7 +43,7 @@ PEERS = {
 
 
 @dataclass(frozen=True)
-class _Composing:
+class _PeerComposition:
     """What decides for a peer: its rule knows of pending queries itself."""
 
     name: str
@@ -57,7 +57,7 @@ class _Composing:
 
 def recipe(name: str) -> Recipe:
     """A peer by its name: contexts seen after the decision are noise to it."""
-    return Recipe(name, {}, _Composing(name))
+    return Recipe(name, {}, _PeerComposition(name))
 
 
 def require(name: str) -> None:
@@ -74,5 +74,5 @@ def enlist() -> None:
     """Make the peers known by name in this process, in which studies are about to be played."""
     for name in PEERS:
         if name not in policies.names():
-            build: Callable[[], Compose] = partial(_Composing, name)
+            build: Callable[[], Compose] = partial(_PeerComposition, name)
             policies.policy(name)(build)

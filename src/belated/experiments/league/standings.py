@@ -14,7 +14,7 @@ from belated.experiments.league.tables import BOOTSTRAPS, MEASURES, Runs, Tables
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeaguePlace:
     """An entrant's place: its mean share of ranks with an interval, and its regrets relative to `random`.
 
     Regrets are those of the median case: where `random` has next to none, a ratio says nothing of its size.
@@ -43,7 +43,7 @@ def counted(plan: Programme, kept: Mapping[str, Mapping[tuple[str, str, int], Pl
     return {case: by_entrant for case, by_entrant in found.items() if MEASURE in by_entrant}
 
 
-def standings(runs: Runs, draws: int = BOOTSTRAPS) -> tuple[Standing, ...]:
+def standings(runs: Runs, draws: int = BOOTSTRAPS) -> tuple[LeaguePlace, ...]:
     """All entrants, the best first; those without a place come last."""
     if not runs:
         return ()
@@ -54,7 +54,7 @@ def standings(runs: Runs, draws: int = BOOTSTRAPS) -> tuple[Standing, ...]:
     for column, name in enumerate(tables.names):
         own = [run for by_entrant in runs.values() for run in by_entrant.get(name, {}).values()]
         found.append(
-            Standing(
+            LeaguePlace(
                 place=None,
                 entrant=name,
                 share=float(shares[column]),

@@ -28,14 +28,14 @@ Runs = Mapping[str, Mapping[str, Mapping[int, Played]]]  # by case, entrant and 
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CaseTable:
     """A case: what every entrant came to with every seed, NaN where it did not play."""
 
     finals: Mapping[str, Array]  # by measure, (entrants, seeds)
     measure: int  # the row of `random`
 
     @staticmethod
-    def of(by_entrant: Mapping[str, Mapping[int, Played]], names: Sequence[str]) -> Table:
+    def of(by_entrant: Mapping[str, Mapping[int, Played]], names: Sequence[str]) -> CaseTable:
         """The table of the runs of a case, with the seeds of `random`."""
         seeds = sorted(by_entrant[MEASURE])
         finals = {measure: np.full((len(names), len(seeds)), np.nan) for measure in MEASURES}
@@ -45,7 +45,7 @@ class Table:
                 if run is not None:
                     finals["cumulative"][row, column] = run.cumulative[-1]
                     finals["simple"][row, column] = run.simple[-1]
-        return Table(finals, names.index(MEASURE))
+        return CaseTable(finals, names.index(MEASURE))
 
     def weights(self, draws: int, rng: np.random.Generator) -> Array:
         """How often each seed is drawn, in as many draws of as many seeds. (draws, seeds)"""
@@ -85,13 +85,13 @@ class Tables:
 
     names: tuple[str, ...]
     cases: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[CaseTable, ...]
 
     @staticmethod
     def of(runs: Runs) -> Tables:
         """The tables of some runs."""
         names = tuple(sorted({name for by_entrant in runs.values() for name in by_entrant}))
-        return Tables(names, tuple(runs), tuple(Table.of(by_entrant, names) for by_entrant in runs.values()))
+        return Tables(names, tuple(runs), tuple(CaseTable.of(by_entrant, names) for by_entrant in runs.values()))
 
     def ratios(self, measure: str) -> Array:
         """Regrets relative to those of `random`. (cases, entrants)"""

@@ -2,8 +2,8 @@
 
 from belated.errors import unknown_name
 from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
-from belated.experiments.papers.paper import Claim, Figure, Measure, Panel, Paper, Tabulation
-from belated.experiments.papers.reproduction import Computed, Outcome, Reproduction, Verdict, reproduce
+from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel, Tabulation
+from belated.experiments.papers.reproduction import Computed, PanelOutcome, Reproduction, Verdict, reproduce
 
 _PAPERS: dict[str, Paper] = {
     paper.key: paper
@@ -28,9 +28,9 @@ __all__ = [
     "Computed",
     "Figure",
     "Measure",
-    "Outcome",
-    "Panel",
+    "PanelOutcome",
     "Paper",
+    "PaperPanel",
     "Reproduction",
     "Tabulation",
     "Verdict",

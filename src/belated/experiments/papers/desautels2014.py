@@ -14,10 +14,10 @@ from typing import Any
 
 from belated.beliefs import GP
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Measure, Panel, Paper
+from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel
 from belated.policies import Recipe, gp_aucb, gp_aucb_local, gp_bucb, gp_ucb, hbbo_mei, hbbo_ucb, sm_mei, sm_ucb
 from belated.rules import Finite
-from belated.simulate.laws import Law, adaptive_batch, batch, constant, none
+from belated.simulate.laws import DelayLaw, adaptive_batch, batch, constant, none
 
 BATCH_ROUNDS, DELAY_ROUNDS = 200, 300
 TIMED_TRIALS = 5
@@ -27,7 +27,7 @@ MEASURES: tuple[Measure, ...] = ("average", "minimum")
 
 
 @dataclass(frozen=True)
-class Setting:
+class PaperProblem:
     """A row of table 2: what the learner knows of a problem."""
 
     problem: str
@@ -41,7 +41,7 @@ class Setting:
         """√(premultiplier · α_{fb+1})."""
         return Finite(delta=0.1, premultiplier=self.premultiplier)
 
-    def arm(self, label: str, policy: Recipe, delay: Law, rounds: int) -> Arm:
+    def arm(self, label: str, policy: Recipe, delay: DelayLaw, rounds: int) -> Arm:
         """A curve on this problem."""
         return Arm(label, self.problem, policy, delay, rounds, parameters=self.parameters)
 
@@ -55,11 +55,11 @@ def known(kernel: str, lengthscale: float, variance: float, noise: float) -> GP:
 # for all problems of the paper, answers with that noise.
 PEPTIDES = GP(kernel="linear", ard=False, lengthscale=1.848, variance=0.2544, noise=0.4565, mean=0.2631)
 SETTINGS = (
-    Setting("gp-matern32", "Matérn", known("matern32", 0.1, 0.5, 0.025)),
-    Setting("gp-se", "Squared exponential", known("se", 0.2, 0.5, 0.025)),
-    Setting("rosenbrock-grid", "Rosenbrock", known("se", 0.1**0.5, 1.0, 0.01)),
-    Setting("cosines-grid", "Cosines", known("se", 0.03**0.5, 1.0, 0.01)),
-    Setting("peptides", "Peptides, a stand-in for Vaccine", PEPTIDES, 0.05, {"noise": 0.4565**0.5}),
+    PaperProblem("gp-matern32", "Matérn", known("matern32", 0.1, 0.5, 0.025)),
+    PaperProblem("gp-se", "Squared exponential", known("se", 0.2, 0.5, 0.025)),
+    PaperProblem("rosenbrock-grid", "Rosenbrock", known("se", 0.1**0.5, 1.0, 0.01)),
+    PaperProblem("cosines-grid", "Cosines", known("se", 0.03**0.5, 1.0, 0.01)),
+    PaperProblem("peptides", "Peptides, a stand-in for Vaccine", PEPTIDES, 0.05, {"noise": 0.4565**0.5}),
 )
 
 
@@ -70,23 +70,23 @@ STUCK = (
 )
 
 
-def sequential(setting: Setting, rounds: int) -> Arm:
+def sequential(setting: PaperProblem, rounds: int) -> Arm:
     """GP-UCB that gets every answer at once: the yardstick."""
     return setting.arm("GP-UCB, no delay", gp_ucb(setting.width, setting.belief), none(), rounds)
 
 
-def bucb(setting: Setting, label: str, delay: Law, rounds: int) -> Arm:
+def bucb(setting: PaperProblem, label: str, delay: DelayLaw, rounds: int) -> Arm:
     """GP-BUCB, which never balks."""
     return setting.arm(label, gp_bucb(setting.width, setting.belief), delay, rounds)
 
 
-def aucb(setting: Setting, label: str, minimum: int, delay: Law, rounds: int) -> Arm:
+def aucb(setting: PaperProblem, label: str, minimum: int, delay: DelayLaw, rounds: int) -> Arm:
     """GP-AUCB, which balks while pending queries will tell C or more."""
     policy = gp_aucb(minimum=minimum, width=setting.width, belief=setting.belief)
     return setting.arm(label, policy, delay, rounds)
 
 
-def local(setting: Setting, label: str, minimum: int, maximum: int, delay: Law, rounds: int) -> Arm:
+def local(setting: PaperProblem, label: str, minimum: int, maximum: int, delay: DelayLaw, rounds: int) -> Arm:
     """GP-AUCB Local, which balks where one deviation has shrunk too far."""
     policy = gp_aucb_local(minimum=minimum, maximum=maximum, width=setting.width, belief=setting.belief)
     return setting.arm(label, policy, delay, rounds)
@@ -95,14 +95,14 @@ def local(setting: Setting, label: str, minimum: int, maximum: int, delay: Law, 
 def simple_batch() -> Figure:
     """Figure 2: batches of five, against the sequential GP-UCB."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         arms = (
             sequential(setting, BATCH_ROUNDS),
             bucb(setting, "GP-BUCB", batch(5), BATCH_ROUNDS),
             setting.arm("SM-UCB", sm_ucb(5, 10, setting.width, setting.belief), batch(5), BATCH_ROUNDS),
             setting.arm("SM-MEI", sm_mei(5, 10, setting.belief), batch(5), BATCH_ROUNDS),
         )
-        return Panel(_key(setting), setting.title, arms, MEASURES, trials=SLOW_TRIALS)
+        return PaperPanel(_key(setting), setting.title, arms, MEASURES, trials=SLOW_TRIALS)
 
     return Figure(
         "2",
@@ -116,7 +116,7 @@ def simple_batch() -> Figure:
 def simple_delay() -> Figure:
     """Figure 3: every answer five rounds late; the adaptive algorithms may balk."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         delay = constant(5)
         arms = (
             sequential(setting, DELAY_ROUNDS),
@@ -124,7 +124,7 @@ def simple_delay() -> Figure:
             aucb(setting, "GP-AUCB", 2, delay, DELAY_ROUNDS),
             local(setting, "GP-AUCB Local", 2, 5, delay, DELAY_ROUNDS),
         )
-        return Panel(_key(setting), setting.title, arms, MEASURES)
+        return PaperPanel(_key(setting), setting.title, arms, MEASURES)
 
     return Figure(
         "3",
@@ -137,7 +137,7 @@ def simple_delay() -> Figure:
 def batch_sizes() -> Figure:
     """Figure 4: longer batches, for the algorithms that fill them."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         arms = [sequential(setting, BATCH_ROUNDS)]
         for size in SIZES:
             upper, improvement = sm_ucb(size, 10, setting.width, setting.belief), sm_mei(size, 10, setting.belief)
@@ -146,7 +146,7 @@ def batch_sizes() -> Figure:
                 setting.arm(f"SM-UCB, B = {size}", upper, batch(size), BATCH_ROUNDS),
                 setting.arm(f"SM-MEI, B = {size}", improvement, batch(size), BATCH_ROUNDS),
             ]
-        return Panel(_key(setting), setting.title, tuple(arms), MEASURES, _longer("GP-BUCB, B = {}"), SLOW_TRIALS)
+        return PaperPanel(_key(setting), setting.title, tuple(arms), MEASURES, _longer("GP-BUCB, B = {}"), SLOW_TRIALS)
 
     return Figure(
         "4",
@@ -161,7 +161,7 @@ def batch_sizes() -> Figure:
 def adaptive_sizes() -> Figure:
     """Figure 5: batches that the algorithms end themselves, of one action to 5, 10 or 20."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         arms = [sequential(setting, BATCH_ROUNDS)]
         for size in SIZES:
             delay = adaptive_batch(size)
@@ -171,7 +171,7 @@ def adaptive_sizes() -> Figure:
             arms.append(setting.arm(f"HBBO-UCB, at most {size}", hbbo, delay, BATCH_ROUNDS))
             improvement = hbbo_mei(0.02, size, setting.belief)
             arms.append(setting.arm(f"HBBO-MEI, at most {size}", improvement, delay, BATCH_ROUNDS))
-        return Panel(_key(setting), setting.title, tuple(arms), MEASURES)
+        return PaperPanel(_key(setting), setting.title, tuple(arms), MEASURES)
 
     return Figure(
         "5",
@@ -184,14 +184,14 @@ def adaptive_sizes() -> Figure:
 def delay_lengths() -> Figure:
     """Figure 6: every answer 5, 10 or 20 rounds late."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         arms = [sequential(setting, DELAY_ROUNDS)]
         for size in SIZES:
             delay = constant(size)
             arms.append(bucb(setting, f"GP-BUCB, delay {size}", delay, DELAY_ROUNDS))
             arms.append(aucb(setting, f"GP-AUCB, delay {size}", 2, delay, DELAY_ROUNDS))
             arms.append(local(setting, f"GP-AUCB Local, delay {size}", 2, size, delay, DELAY_ROUNDS))
-        return Panel(_key(setting), setting.title, tuple(arms), MEASURES, _longer("GP-BUCB, delay {}"))
+        return PaperPanel(_key(setting), setting.title, tuple(arms), MEASURES, _longer("GP-BUCB, delay {}"))
 
     return Figure(
         "6",
@@ -217,7 +217,7 @@ def costs() -> Figure:
         "7",
         "The cost of rounds and of actions",
         "GP-AUCB costs least through most of the trade-off, GP-UCB where actions are dear, GP-BUCB where rounds are.",
-        (Panel("", setting.title, arms, ("average",)),),
+        (PaperPanel("", setting.title, arms, ("average",)),),
         "The paper uses SCI, which is not public; these are Cosines.",
         drawing="costs",
     )
@@ -226,7 +226,7 @@ def costs() -> Figure:
 def times() -> Figure:
     """Figure 8: what the choices take, with variances computed where they may matter only, and everywhere."""
 
-    def panel(setting: Setting) -> Panel:
+    def panel(setting: PaperProblem) -> PaperPanel:
         belief, width = setting.belief, setting.width
         policies = {
             "GP-UCB": (gp_ucb(width, belief), none()),
@@ -241,7 +241,7 @@ def times() -> Figure:
             for name, (policy, delay) in policies.items()
             for way in ("plain", "lazy")
         ]
-        return Panel(_key(setting), setting.title, tuple(arms), ("average",), trials=TIMED_TRIALS)
+        return PaperPanel(_key(setting), setting.title, tuple(arms), ("average",), trials=TIMED_TRIALS)
 
     return Figure(
         "8",
@@ -255,7 +255,7 @@ def times() -> Figure:
     )
 
 
-def _key(setting: Setting) -> str:
+def _key(setting: PaperProblem) -> str:
     return f"-{setting.problem}"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from belated.beliefs import GP
 from belated.contexts import density
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Panel, Paper, Tabulation
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, Tabulation
 from belated.experiments.statistics import estimate
 from belated.policies import (
     Recipe,
@@ -70,7 +70,7 @@ def methods(belief: GP) -> dict[str, Recipe]:
     }
 
 
-def panel(problem: str, title: str) -> Panel:
+def panel(problem: str, title: str) -> PaperPanel:
     """All methods on one problem; both of the paper's own are claimed to end below the others."""
     policies = methods(LEARNED)
     arms = tuple(Arm(label, problem, policy, none(), ROUNDS) for label, policy in policies.items())
@@ -78,15 +78,15 @@ def panel(problem: str, title: str) -> Panel:
     claims = [Claim(own, other, "cumulative") for own in (STOCHASTIC, ROBUST) for other in others]
     if problem == "hartmann-complicated":
         claims.append(Claim(ROBUST, STOCHASTIC, "cumulative"))
-    return Panel(f"-{problem}", title, arms, ("cumulative",), tuple(claims))
+    return PaperPanel(f"-{problem}", title, arms, ("cumulative",), tuple(claims))
 
 
-def times() -> Panel:
+def times() -> PaperPanel:
     """What 100 evaluations take."""
     arms = tuple(
         Arm(label, "ackley-context", policy, none(), TIMED_ROUNDS) for label, policy in methods(RELEARNED).items()
     )
-    return Panel("", "Ackley", arms, ("cumulative",))
+    return PaperPanel("", "Ackley", arms, ("cumulative",))
 
 
 def distance(truth: Distribution, count: int, rng: np.random.Generator) -> float:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from belated.beliefs import GP, Features, FullyBayesian, Intervals
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Drawing, Figure, Panel, Paper
+from belated.experiments.papers.paper import Claim, Drawing, Figure, Paper, PaperPanel
 from belated.policies import Recipe, banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts, gp_ei, gp_ts
 from belated.policies.lu2022 import SPECTRAL, kernels
-from belated.simulate.laws import Law, batch, none
+from belated.simulate.laws import DelayLaw, batch, none
 
 INITIAL, ROUNDS, TUNING_ROUNDS = 10, 100, 50
 OURS, BANDIT, EXP3, EI, BAYES = "EGP-TS", "BanditBO", "EXP3BO", "GP-EI", "Fully Bayesian GP-TS"
@@ -73,23 +73,23 @@ def improvements() -> dict[str, Recipe]:
 
 
 def panel(
-    key: str, problem: str, title: str, policies: dict[str, Recipe], rounds: int = ROUNDS, delay: Law | None = None
-) -> Panel:
+    key: str, problem: str, title: str, policies: dict[str, Recipe], rounds: int = ROUNDS, delay: DelayLaw | None = None
+) -> PaperPanel:
     """All policies on one problem; the first is claimed to end below the others."""
     law = none() if delay is None else delay
     arms = tuple(Arm(label, problem, policy, law, rounds, INITIAL) for label, policy in policies.items())
     ours, *others = policies
-    return Panel(key, title, arms, ("simple",), tuple(Claim(ours, other, "simple") for other in others))
+    return PaperPanel(key, title, arms, ("simple",), tuple(Claim(ours, other, "simple") for other in others))
 
 
 def on(
     problems: dict[str, str], policies: dict[str, Recipe], suffix: str = "", rounds: int = ROUNDS
-) -> tuple[Panel, ...]:
+) -> tuple[PaperPanel, ...]:
     """A panel for each problem."""
     return tuple(panel(f"-{problem}{suffix}", problem, title, policies, rounds) for problem, title in problems.items())
 
 
-def parallel() -> tuple[Panel, ...]:
+def parallel() -> tuple[PaperPanel, ...]:
     """Batches of several sizes on Ackley's function; a round is a query."""
     policies = {label: policy for label, policy in lengthscales().items() if label != EI}
     return tuple(

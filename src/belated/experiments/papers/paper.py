@@ -31,7 +31,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Panel:
+class PaperPanel:
     """One pair of axes: curves of the same problem."""
 
     key: str
@@ -49,7 +49,7 @@ class Figure:
     key: str
     title: str
     says: str  # what the paper reports, in our words
-    panels: tuple[Panel, ...]
+    panels: tuple[PaperPanel, ...]
     note: str = ""  # where our setting differs from the paper's, and why
     drawing: Drawing = "curves"
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from belated.errors import MissingDataError, MissingPackageError
 from belated.experiments import Experiment, Progress, Results, conduct
-from belated.experiments.papers.paper import Claim, Figure, Panel, Paper, Tabulation
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, Tabulation
 from belated.experiments.statistics import below, estimate
 from belated.space import Array
 
 # A claim is said to come out, or its contrary to, where chance alone would do so once in twenty times at most.
 LEVEL = 0.05
 
-Watch = Callable[[Panel, Progress], None]
+Watch = Callable[[PaperPanel, Progress], None]
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class Verdict:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class PanelOutcome:
     """A panel run again, or the reason why it could not be."""
 
-    panel: Panel
+    panel: PaperPanel
     results: Results | None
     verdicts: tuple[Verdict, ...] = ()
     missing: str = ""
@@ -55,7 +55,7 @@ class Reproduction:
     paper: Paper
     figure: Figure
     trials: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PanelOutcome, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,9 @@ def reproduce(
     return Reproduction(paper, figure, trials, tuple(outcomes))
 
 
-def _outcome(panel: Panel, experiment: Experiment, folder: Path, workers: int | None, watch: Watch | None) -> Outcome:
+def _outcome(
+    panel: PaperPanel, experiment: Experiment, folder: Path, workers: int | None, watch: Watch | None
+) -> PanelOutcome:
     def report(progress: Progress) -> None:
         if watch is not None:
             watch(panel, progress)
@@ -87,8 +89,8 @@ def _outcome(panel: Panel, experiment: Experiment, folder: Path, workers: int | 
     try:
         results = conduct(experiment, folder, workers, report)
     except (MissingDataError, MissingPackageError) as error:
-        return Outcome(panel, None, missing=str(error))
-    return Outcome(panel, results, tuple(verdict(claim, results) for claim in panel.claims))
+        return PanelOutcome(panel, None, missing=str(error))
+    return PanelOutcome(panel, results, tuple(verdict(claim, results) for claim in panel.claims))
 
 
 def verdict(claim: Claim, results: Results) -> Verdict:

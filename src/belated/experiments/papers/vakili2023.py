@@ -10,7 +10,7 @@ import itertools
 
 from belated.beliefs import GP
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Panel, Paper
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel
 from belated.log import Window
 from belated.policies import bpe, bpe_delay, gp_ucb_sdf
 from belated.policies.vakili2023 import EXPERIMENTAL_WIDTH
@@ -49,10 +49,10 @@ def variant_arm(problem: str, label: str, mean: int) -> Arm:
 def against_censoring() -> Figure:
     """Figure 2: BPE-Delay and GP-UCB-SDF under Poisson(50)."""
 
-    def panel(problem: str, title: str) -> Panel:
+    def panel(problem: str, title: str) -> PaperPanel:
         arms = (bpe_arm(problem, OURS, 50), sdf_arm(problem, THEIRS, 50), variant_arm(problem, VARIANT, 50))
         claims = (Claim(OURS, THEIRS, "cumulative"), Claim(OURS, VARIANT, "cumulative"))
-        return Panel(f"-{title}", title, arms, ("cumulative",), claims)
+        return PaperPanel(f"-{title}", title, arms, ("cumulative",), claims)
 
     return Figure(
         "2",
@@ -68,7 +68,7 @@ def over_delays(key: str, name: str, says: str) -> Figure:
     """Figures 3 and 4: one algorithm under delays of mean 0, 25 and 50."""
     build = bpe_arm if name == OURS else sdf_arm
 
-    def panel(problem: str, title: str) -> Panel:
+    def panel(problem: str, title: str) -> PaperPanel:
         arms = [build(problem, f"{name}, λ = {mean}", mean) for mean in MEANS]
         if name == THEIRS:
             arms += [variant_arm(problem, f"{VARIANT}, λ = {mean}", mean) for mean in MEANS]
@@ -76,7 +76,7 @@ def over_delays(key: str, name: str, says: str) -> Figure:
             Claim(f"{name}, λ = {short}", f"{name}, λ = {long}", "cumulative")
             for short, long in itertools.pairwise(MEANS)
         )
-        return Panel(f"-{title}", title, tuple(arms), ("cumulative",), claims)
+        return PaperPanel(f"-{title}", title, tuple(arms), ("cumulative",), claims)
 
     return Figure(key, f"{name} under delays of mean 0, 25 and 50", says, tuple(panel(*i) for i in PROBLEMS.items()))
 
@@ -84,10 +84,10 @@ def over_delays(key: str, name: str, says: str) -> Figure:
 def against_undelayed() -> Figure:
     """Figure 5: BPE-Delay against BPE, whose rounds leave no time for answers."""
 
-    def panel(problem: str, title: str) -> Panel:
+    def panel(problem: str, title: str) -> PaperPanel:
         undelayed = Arm(PLAIN, problem, bpe(HORIZON, belief=BELIEF), poisson(50), HORIZON)
         claims = (Claim(OURS, PLAIN, "cumulative"),)
-        return Panel(f"-{title}", title, (bpe_arm(problem, OURS, 50), undelayed), ("cumulative",), claims)
+        return PaperPanel(f"-{title}", title, (bpe_arm(problem, OURS, 50), undelayed), ("cumulative",), claims)
 
     return Figure(
         "5",

@@ -10,10 +10,10 @@ from functools import partial
 
 from belated.beliefs import GP
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Measure, Panel, Paper
+from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel
 from belated.log import Window
 from belated.policies import Recipe, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
-from belated.simulate.laws import Law, constant, poisson
+from belated.simulate.laws import DelayLaw, constant, poisson
 
 BELIEF = GP(kernel="se", fit="ml", refit=10)
 FLOOR = 0.0  # accuracies, and functions rescaled to [0, 1]
@@ -21,7 +21,7 @@ SYNTHETIC, ROUNDS, INITIAL = "gp-unit", 100, 5
 SIDES = ("upper bounds", "Thompson sampling")
 CENSORED, HALLUCINATED, IGNORED = ("GP-UCB-SDF", "GP-TS-SDF"), ("GP-BUCB", "GP-BTS"), ("GP-UCB", "asy-TS")
 VARIANT = "GP-TS-SDF, not inflated"  # as the authors' code has it
-DELAYS: tuple[tuple[str, Law, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
+DELAYS: tuple[tuple[str, DelayLaw, int], ...] = (("Poisson(10)", poisson(10), 20), ("every delay 10", constant(10), 10))
 
 
 def policies(side: int, longest: int) -> dict[str, Recipe]:
@@ -54,12 +54,12 @@ def claims(side: int, measure: Measure) -> tuple[Claim, ...]:
     )
 
 
-def compared(key: str, problem: str, title: str, side: int, delay: Law, window: int) -> Panel:
+def compared(key: str, problem: str, title: str, side: int, delay: DelayLaw, window: int) -> PaperPanel:
     """The three ways on one problem under one law of delays."""
     arms = tuple(
         Arm(label, problem, policy, delay, ROUNDS, INITIAL) for label, policy in policies(side, window).items()
     )
-    return Panel(key, title, arms, ("simple",), claims(side, "simple"))
+    return PaperPanel(key, title, arms, ("simple",), claims(side, "simple"))
 
 
 def censored(label: str, mean: int, window: int) -> Arm:
@@ -70,14 +70,14 @@ def censored(label: str, mean: int, window: int) -> Arm:
 def synthetic() -> Figure:
     """Figure 1: functions drawn from a prior."""
     means, windows = (5, 10, 20), (5, 10, 20, 40)
-    by_mean = Panel(
+    by_mean = PaperPanel(
         "a",
         "mean delays",
         tuple(censored(f"μ = {mean}", mean, 2 * mean) for mean in means),
         ("simple",),
         (Claim("μ = 5", "μ = 10", "simple"), Claim("μ = 10", "μ = 20", "simple")),
     )
-    by_window = Panel(
+    by_window = PaperPanel(
         "b",
         "windows, at a mean delay of 10",
         tuple(censored(f"m = {window}", 10, window) for window in windows),
@@ -117,7 +117,7 @@ def synthetic_sampling() -> Figure:
     )
 
 
-def tuning(problem: str, title: str) -> tuple[Panel, ...]:
+def tuning(problem: str, title: str) -> tuple[PaperPanel, ...]:
     """Four panels: both sides under both laws of delays."""
     return tuple(
         compared(f"-{problem}-{side}{place}", problem, f"{title}, {name}, {SIDES[side]}", side, delay, window)
@@ -160,7 +160,7 @@ def contextual() -> Figure:
             arms = tuple(
                 Arm(label, problem, policy, poisson(3), rounds, INITIAL) for label, policy in policies(side, 6).items()
             )
-            panel = Panel(
+            panel = PaperPanel(
                 f"-{problem}-{side}",
                 f"{title}, {name}",
                 arms,

@@ -1,12 +1,7 @@
 """Laws of delays: how long answers take, by themselves or depending on the query, and their names and texts."""
 
-from belated.simulate.laws.combined import Lost, Mixture, Never, Replayed, lost, mixture, never, replayed
+from belated.simulate.laws.combined import lost, mixture, never, replayed
 from belated.simulate.laws.counted import (
-    AdaptiveBatch,
-    Batch,
-    Constant,
-    Geometric,
-    Poisson,
     adaptive_batch,
     batch,
     constant,
@@ -15,12 +10,6 @@ from belated.simulate.laws.counted import (
     poisson,
 )
 from belated.simulate.laws.dependent import (
-    Along,
-    ByPoint,
-    ByValue,
-    LostAbove,
-    LostBelow,
-    Sooner,
     along,
     by_point,
     by_value,
@@ -28,35 +17,15 @@ from belated.simulate.laws.dependent import (
     lost_below,
     sooner,
 )
-from belated.simulate.laws.law import Law, Occasion, check_law, check_space, ends_batch
+from belated.simulate.laws.law import DelayLaw, Occasion, check_law, check_space, ends_batch
 from belated.simulate.laws.notation import as_law, parse, text
 from belated.simulate.laws.registry import describe, law, names, signature
-from belated.simulate.laws.timed import Exponential, Lognormal, Pareto, exponential, lognormal, pareto
-from belated.simulate.laws.workplace import BusinessDays, Workers, business_days, workers
+from belated.simulate.laws.timed import exponential, lognormal, pareto
+from belated.simulate.laws.workplace import business_days, workers
 
 __all__ = [
-    "AdaptiveBatch",
-    "Along",
-    "Batch",
-    "BusinessDays",
-    "ByPoint",
-    "ByValue",
-    "Constant",
-    "Exponential",
-    "Geometric",
-    "Law",
-    "Lognormal",
-    "Lost",
-    "LostAbove",
-    "LostBelow",
-    "Mixture",
-    "Never",
+    "DelayLaw",
     "Occasion",
-    "Pareto",
-    "Poisson",
-    "Replayed",
-    "Sooner",
-    "Workers",
     "adaptive_batch",
     "along",
     "as_law",

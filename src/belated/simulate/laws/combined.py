@@ -9,15 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.errors import ParameterError
-from belated.simulate.laws.law import Law, Occasion, check_inner, entries, numbers, require
+from belated.simulate.laws.law import DelayLaw, Occasion, check_inner, entries, numbers, require
 from belated.simulate.laws.registry import law
 
 # What rounding may leave of a sum of probabilities.
 ROUNDING = 1e-9
 
 
+@law
 @dataclass(frozen=True)
-class Never:
+class never(DelayLaw):
     """No answer ever comes."""
 
     def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
@@ -25,12 +26,13 @@ class Never:
         return math.inf
 
 
+@law
 @dataclass(frozen=True)
-class Lost:
-    """With this probability the answer never comes; otherwise it takes as long as the other law says."""
+class lost(DelayLaw):
+    """With this probability the answer never comes; otherwise it takes as long as `law` says."""
 
     probability: float
-    law: Law
+    law: DelayLaw
 
     def __post_init__(self) -> None:
         require("lost", "probability", self.probability, lambda p: 0 <= p <= 1, "a probability")
@@ -43,12 +45,13 @@ class Lost:
         return math.inf if is_lost else delay
 
 
+@law
 @dataclass(frozen=True)
-class Mixture:
-    """Each answer follows one of several laws, the k-th with the k-th probability."""
+class mixture(DelayLaw):
+    """Each answer follows one of the `laws`, the k-th with the k-th probability."""
 
     probabilities: Sequence[float]
-    laws: Sequence[Law]
+    laws: Sequence[DelayLaw]
 
     def __post_init__(self) -> None:
         listed = numbers("mixture", "probabilities", self.probabilities, lambda p: 0 <= p <= 1, "a probability")
@@ -69,12 +72,13 @@ class Mixture:
         return [part.draw(occasion, rng) for part in self.laws][picked]
 
 
+@law
 @dataclass(frozen=True)
-class Replayed:
-    """The n-th answer takes as long as the n-th entry says; after the last, `then` holds, or the list starts again."""
+class replayed(DelayLaw):
+    """Delays from a list, inf for never; after its end as `then` says, or from the start again."""
 
     delays: Sequence[float]
-    then: Law | None = None
+    then: DelayLaw | None = None
 
     def __post_init__(self) -> None:
         rule = "a number of at least 0, or inf for never"
@@ -88,27 +92,3 @@ class Replayed:
         if place >= len(self.delays) and self.then is not None:
             return self.then.draw(occasion, rng)
         return float(self.delays[place % len(self.delays)])
-
-
-@law(Never)
-def never() -> Law:
-    """No answer ever comes."""
-    return Never()
-
-
-@law(Lost)
-def lost(probability: float, law: Law) -> Law:
-    """Some answers never come, the others as late as `law` says."""
-    return Lost(probability, law)
-
-
-@law(Mixture)
-def mixture(probabilities: Sequence[float], laws: Sequence[Law]) -> Law:
-    """Each answer follows one of the `laws`, picked with these probabilities."""
-    return Mixture(probabilities, laws)
-
-
-@law(Replayed)
-def replayed(delays: Sequence[float], then: Law | None = None) -> Law:
-    """Delays from a list, inf for never; after its end as `then` says, or from the start again."""
-    return Replayed(delays, then)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.errors import require_count
-from belated.simulate.laws.law import Law, Occasion, require
+from belated.simulate.laws.law import DelayLaw, Occasion, require
 from belated.simulate.laws.registry import law
 
 
+@law
 @dataclass(frozen=True)
-class Constant:
-    """Every answer takes equally long."""
+class constant(DelayLaw):
+    """Every answer takes `delay` rounds."""
 
     delay: float
 
@@ -25,9 +26,13 @@ class Constant:
         return float(self.delay)
 
 
+@law
 @dataclass(frozen=True)
-class Poisson:
-    """P(d = k) = exp(−mean) meanᵏ / k!, k = 0, 1, …"""
+class poisson(DelayLaw):
+    """A whole number of rounds from a Poisson law.
+
+    P(d = k) = exp(−mean) meanᵏ / k!, k = 0, 1, …
+    """
 
     mean: float
 
@@ -40,9 +45,13 @@ class Poisson:
         return float(rng.poisson(self.mean))
 
 
+@law
 @dataclass(frozen=True)
-class Geometric:
-    """P(d = k) = p (1 − p)ᵏ⁻¹, k = 1, 2, …: after the ask, each round brings the answer with probability p."""
+class geometric(DelayLaw):
+    """After the ask, each round brings the answer with probability `p`.
+
+    P(d = k) = p (1 − p)ᵏ⁻¹, k = 1, 2, …
+    """
 
     p: float
 
@@ -59,11 +68,13 @@ class Geometric:
             return float(max(1.0, np.ceil(np.log1p(-uniform) / np.log1p(-self.p))))
 
 
+@law
 @dataclass(frozen=True)
-class Batch:
-    """The answers to queries 1 … B come in the round after query B was asked, and so on: d = B − (n − 1) mod B.
+class batch(DelayLaw):
+    """Answers come in batches of `size`, in the round after each batch is complete.
 
-    This counts on one query a unit of time; a policy that balks meets its batches' answers that many rounds early.
+    With B = size, query n has the delay d = B − (n − 1) mod B. This counts on one query a unit of time; a policy that
+    balks meets its batches' answers that many rounds early.
     """
 
     size: int
@@ -76,9 +87,10 @@ class Batch:
         return float(self.size - (occasion.number - 1) % self.size)
 
 
+@law
 @dataclass(frozen=True)
-class AdaptiveBatch:
-    """Answers come when the policy ends the batch, by balking, or when `largest` queries are under way."""
+class adaptive_batch(DelayLaw):
+    """Answers come when the policy ends the batch, by balking, or when `largest` queries wait for theirs."""
 
     largest: int
 
@@ -94,37 +106,7 @@ class AdaptiveBatch:
         return balked or waiting >= self.largest
 
 
-@law(Constant)
-def constant(delay: float) -> Law:
-    """Every answer takes `delay` rounds."""
-    return Constant(delay)
-
-
-@law(Constant)
-def none() -> Law:
+@law
+def none() -> DelayLaw:
     """Every answer is there at once."""
-    return Constant(0.0)
-
-
-@law(Poisson)
-def poisson(mean: float) -> Law:
-    """A whole number of rounds from a Poisson law."""
-    return Poisson(mean)
-
-
-@law(Geometric)
-def geometric(p: float) -> Law:
-    """After the ask, each round brings the answer with probability `p`."""
-    return Geometric(p)
-
-
-@law(Batch)
-def batch(size: int) -> Law:
-    """Answers come in batches of `size`, in the round after each batch is complete."""
-    return Batch(size)
-
-
-@law(AdaptiveBatch)
-def adaptive_batch(largest: int) -> Law:
-    """Answers come when the policy balks, or when `largest` queries wait for theirs."""
-    return AdaptiveBatch(largest)
+    return constant(0.0)

@@ -11,22 +11,23 @@ from typing import Any
 import numpy as np
 
 from belated.errors import ParameterError, UnsupportedError, as_number, require_number
-from belated.simulate.laws.law import Law, Occasion, check_inner, numbers, require
+from belated.simulate.laws.law import DelayLaw, Occasion, check_inner, numbers, require
 from belated.simulate.laws.registry import law
 from belated.space import Candidates, Space
 
 
+@law
 @dataclass(frozen=True)
-class Along:
-    """The delay of a law times a factor that follows one number of the point.
+class along(DelayLaw):
+    """The delay of `law` times a factor that follows one number of the point.
 
-    The factor is linear between the given values and constant beyond the first and the last of them.
+    The factor is linear between the `values` and constant beyond the first and the last of them.
     """
 
     parameter: str
     values: Sequence[float]
     factors: Sequence[float]
-    law: Law
+    law: DelayLaw
 
     def __post_init__(self) -> None:
         if not isinstance(self.parameter, str):
@@ -66,16 +67,17 @@ class Along:
         return number
 
 
+@law
 @dataclass(frozen=True)
-class Sooner:
-    """Good outcomes come sooner: the factor of a law's delay is 1 at the worst value and `at_best` at the best.
+class sooner(DelayLaw):
+    """Good outcomes come sooner: the delay of `law` at the worst value, `at_best` times it at the best.
 
-    It is linear in the value between the two and constant beyond; the best may be below the worst.
+    The factor is linear in the value between the two and constant beyond; the best may be below the worst.
     """
 
     worst: float
     best: float
-    law: Law
+    law: DelayLaw
     at_best: float = 0.0
 
     def __post_init__(self) -> None:
@@ -96,12 +98,13 @@ class Sooner:
         return _scaled(self.law.draw(occasion, rng), 1.0 - min(max(goodness, 0.0), 1.0) * (1.0 - self.at_best))
 
 
+@law
 @dataclass(frozen=True)
-class LostBelow:
-    """An answer whose value is below the threshold never comes; the others take as long as a law says."""
+class lost_below(DelayLaw):
+    """An answer whose value is below the threshold never comes; the others take as long as `law` says."""
 
     threshold: float
-    law: Law
+    law: DelayLaw
 
     def __post_init__(self) -> None:
         require_number("lost_below", "threshold", self.threshold)
@@ -113,12 +116,13 @@ class LostBelow:
         return math.inf if occasion.value < self.threshold else delay
 
 
+@law
 @dataclass(frozen=True)
-class LostAbove:
-    """An answer whose value is above the threshold never comes; the others take as long as a law says."""
+class lost_above(DelayLaw):
+    """An answer whose value is above the threshold never comes; the others take as long as `law` says."""
 
     threshold: float
-    law: Law
+    law: DelayLaw
 
     def __post_init__(self) -> None:
         require_number("lost_above", "threshold", self.threshold)
@@ -131,10 +135,10 @@ class LostAbove:
 
 
 @dataclass(frozen=True)
-class ByPoint:
-    """The law that a function names for the point."""
+class by_point(DelayLaw):
+    """The law that `function` names for the query's point; it cannot be written as text."""
 
-    function: Callable[[Mapping[str, Any]], Law]
+    function: Callable[[Mapping[str, Any]], DelayLaw]
 
     def __post_init__(self) -> None:
         _check_function("by_point", self.function)
@@ -147,10 +151,10 @@ class ByPoint:
 
 
 @dataclass(frozen=True)
-class ByValue:
-    """The law that a function names for the value."""
+class by_value(DelayLaw):
+    """The law that `function` names for the value without noise; it cannot be written as text."""
 
-    function: Callable[[float], Law]
+    function: Callable[[float], DelayLaw]
 
     def __post_init__(self) -> None:
         _check_function("by_value", self.function)
@@ -160,40 +164,6 @@ class ByValue:
         named = self.function(occasion.value)
         check_inner(f"by_value(): at {occasion.value!r}", named)
         return named.draw(occasion, rng)
-
-
-@law(Along)
-def along(parameter: str, values: Sequence[float], factors: Sequence[float], law: Law) -> Law:
-    """The delay of `law` times a factor that follows a number of the point, linear between `values`."""
-    return Along(parameter, values, factors, law)
-
-
-@law(Sooner)
-def sooner(worst: float, best: float, law: Law, at_best: float = 0.0) -> Law:
-    """Good outcomes come sooner: the delay of `law` at the worst value, `at_best` times it at the best."""
-    return Sooner(worst, best, law, at_best)
-
-
-@law(LostBelow)
-def lost_below(threshold: float, law: Law) -> Law:
-    """Answers with a value below the threshold never come, the others as late as `law` says."""
-    return LostBelow(threshold, law)
-
-
-@law(LostAbove)
-def lost_above(threshold: float, law: Law) -> Law:
-    """Answers with a value above the threshold never come, the others as late as `law` says."""
-    return LostAbove(threshold, law)
-
-
-def by_point(function: Callable[[Mapping[str, Any]], Law]) -> Law:
-    """The law that `function` names for the query's point; without a text, and for other processes only if named."""
-    return ByPoint(function)
-
-
-def by_value(function: Callable[[float], Law]) -> Law:
-    """The law that `function` names for the value without noise; see by_point()."""
-    return ByValue(function)
 
 
 def _scaled(delay: float, factor: float) -> float:

@@ -29,7 +29,7 @@ class Occasion:
     earlier: Sequence[tuple[float, float]] = ()  # when each was asked, and its delay
 
 
-class Law(Protocol):
+class DelayLaw(Protocol):
     """How long answers take."""
 
     def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
@@ -37,7 +37,7 @@ class Law(Protocol):
 
 
 @runtime_checkable
-class Gathering(Protocol):
+class Batching(Protocol):
     """A law that keeps all answers back until it lets them come together."""
 
     def ends_batch(self, waiting: int, balked: bool) -> bool:
@@ -45,16 +45,16 @@ class Gathering(Protocol):
 
 
 @runtime_checkable
-class Placed(Protocol):
+class SpaceBound(Protocol):
     """A law that does not work on every space."""
 
     def check_space(self, call: str, space: Space | Candidates) -> None:
         """Refuse a space where the law has no meaning."""
 
 
-def ends_batch(law: Law, waiting: int, balked: bool) -> bool:
+def ends_batch(law: DelayLaw, waiting: int, balked: bool) -> bool:
     """Whether a law lets all answers come now; most only have delays."""
-    return isinstance(law, Gathering) and law.ends_batch(waiting, balked)
+    return isinstance(law, Batching) and law.ends_batch(waiting, balked)
 
 
 def check_law(call: str, law: object) -> None:
@@ -69,17 +69,17 @@ def check_law(call: str, law: object) -> None:
 def check_inner(call: str, law: object) -> None:
     """Refuse what is no law of delays that another law can change."""
     check_law(call, law)
-    if isinstance(law, Gathering):
+    if isinstance(law, Batching):
         raise ParameterError(
             f"{call}: got {law!r}, whose answers come when the policy ends the batch and have no delays to change; "
             f"give it alone, or batch() in its place."
         )
 
 
-def check_space(call: str, law: Law, space: Space | Candidates) -> None:
+def check_space(call: str, law: DelayLaw, space: Space | Candidates) -> None:
     """Refuse a law that, itself or by one of its parts, has no meaning on the space."""
     for part in _parts(law):
-        if isinstance(part, Placed):
+        if isinstance(part, SpaceBound):
             part.check_space(call, space)
 
 

@@ -17,12 +17,12 @@ import numpy as np
 
 from belated.errors import ParameterError
 from belated.simulate.laws import registry
-from belated.simulate.laws.law import Law, check_law
+from belated.simulate.laws.law import DelayLaw, check_law
 
 EXAMPLES = "write it as poisson(10) or lost(0.1, poisson(10))"
 
 
-def parse(text: str) -> Law:
+def parse(text: str) -> DelayLaw:
     """The law that a text describes."""
     if not isinstance(text, str):
         raise ParameterError(f"parse({text!r}): a law is read from a text; {EXAMPLES}.")
@@ -38,7 +38,7 @@ def parse(text: str) -> Law:
     return _law(source, tree.body)
 
 
-def text(law: Law) -> str:
+def text(law: DelayLaw) -> str:
     """The text that describes a law: parse(text(law)) == law."""
     name = registry.name_of(type(law))
     if name is None:
@@ -56,7 +56,7 @@ def text(law: Law) -> str:
     return f"{name}({', '.join(written)})"
 
 
-def as_law(call: str, law: Law | str) -> Law:
+def as_law(call: str, law: DelayLaw | str) -> DelayLaw:
     """A law, given as such or as text."""
     if isinstance(law, str):
         return parse(law)
@@ -64,7 +64,7 @@ def as_law(call: str, law: Law | str) -> Law:
     return law
 
 
-def _law(source: str, node: ast.expr) -> Law:
+def _law(source: str, node: ast.expr) -> DelayLaw:
     """The law that a part of the text describes."""
     match node:
         case ast.Name(id=name):

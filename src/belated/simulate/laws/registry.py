@@ -1,4 +1,4 @@
-"""Laws by name: the functions that build them, and the kinds of law that they build."""
+"""Laws by name: the classes, and functions, that build them from parameters that a text can have."""
 
 from __future__ import annotations
 
@@ -6,49 +6,38 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from belated.errors import ParameterError, unknown_name
-from belated.simulate.laws.law import Law
+from belated.errors import ParameterError
+from belated.registry import Registry
+from belated.simulate.laws.law import DelayLaw
 
-Builder = TypeVar("Builder", bound=Callable[..., Law])
-_BUILDERS: dict[str, Callable[..., Law]] = {}
-_NAMES: dict[type, str] = {}
+Builder = TypeVar("Builder", bound=Callable[..., DelayLaw])
+LAWS: Registry[Callable[..., DelayLaw]] = Registry("law of delays")
 
 
-def law(kind: type) -> Callable[[Builder], Builder]:
-    """Register, by its own name, a function that builds laws of that kind from parameters that are its fields.
-
-    Where several functions build one kind, a law of that kind is written by the name of the first.
-    """
-
-    def register(builder: Builder) -> Builder:
-        name = builder.__name__
-        if name in _BUILDERS:
-            raise ParameterError(f"law({name!r}): that name is taken; choose another.")
-        _BUILDERS[name] = builder
-        _NAMES.setdefault(kind, name)
-        return builder
-
-    return register
+def law(builder: Builder) -> Builder:
+    """Register, by its own name, a class of laws whose parameters are its fields, or a function that builds one."""
+    LAWS.add("law", builder.__name__, builder)
+    return builder
 
 
 def names() -> tuple[str, ...]:
     """The names of all laws that can be written as text, in alphabetical order."""
-    return tuple(sorted(_BUILDERS))
+    return LAWS.names()
 
 
 def describe(name: str) -> str:
     """What a law is, in one line."""
-    return (inspect.getdoc(_found("describe()", name)) or "").partition("\n")[0]
+    return LAWS.describe(name)
 
 
 def signature(name: str) -> inspect.Signature:
     """The parameters of a law, with their defaults."""
-    return inspect.signature(_found("signature()", name))
+    return inspect.signature(LAWS.entry("signature()", name))
 
 
-def build(call: str, name: str, *arguments: Any, **parameters: Any) -> Law:
+def build(call: str, name: str, *arguments: Any, **parameters: Any) -> DelayLaw:
     """The law of that name with these parameters."""
-    builder = _found(call, name)
+    builder = LAWS.entry(call, name)
     own = inspect.signature(builder)
     try:
         own.bind(*arguments, **parameters)
@@ -61,10 +50,5 @@ def build(call: str, name: str, *arguments: Any, **parameters: Any) -> Law:
 
 def name_of(kind: type) -> str | None:
     """The name that laws of a kind are written by, if they have one."""
-    return _NAMES.get(kind)
-
-
-def _found(call: str, name: object) -> Callable[..., Law]:
-    if not isinstance(name, str) or name not in _BUILDERS:
-        raise unknown_name(call, "law of delays", name, _BUILDERS)
-    return _BUILDERS[name]
+    name = kind.__name__
+    return name if LAWS.entries.get(name) is kind else None

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.simulate.laws.law import Law, Occasion, require
+from belated.simulate.laws.law import DelayLaw, Occasion, require
 from belated.simulate.laws.registry import law
 
 
+@law
 @dataclass(frozen=True)
-class Exponential:
-    """P(d > x) = exp(−x / mean)."""
+class exponential(DelayLaw):
+    """A real number of rounds, without memory: P(d > x) = exp(−x / mean)."""
 
     mean: float
 
@@ -24,9 +25,13 @@ class Exponential:
         return float(self.mean) * rng.standard_exponential()
 
 
+@law
 @dataclass(frozen=True)
-class Lognormal:
-    """log d is normal with mean log(median) and deviation `spread`: most come soon, a few very late."""
+class lognormal(DelayLaw):
+    """A real number of rounds, most of them few and some very many.
+
+    log d is normal with mean log(median) and deviation `spread`.
+    """
 
     median: float
     spread: float
@@ -42,9 +47,13 @@ class Lognormal:
             return float(self.median * np.exp(self.spread * rng.standard_normal()))
 
 
+@law
 @dataclass(frozen=True)
-class Pareto:
-    """P(d > x) = (minimum / x)^shape for x ≥ minimum; the mean is infinite where shape ≤ 1, the variance where ≤ 2."""
+class pareto(DelayLaw):
+    """A real number of rounds with a heavy tail: of those that take x rounds, 2^−shape take more than 2x.
+
+    P(d > x) = (minimum / x)^shape for x ≥ minimum; the mean is infinite where shape ≤ 1, the variance where ≤ 2.
+    """
 
     minimum: float
     shape: float
@@ -58,21 +67,3 @@ class Pareto:
         # A factor past the largest double comes later than any round there is.
         with np.errstate(over="ignore", divide="ignore"):
             return float(self.minimum * np.exp(rng.standard_exponential() / np.float64(self.shape)))
-
-
-@law(Exponential)
-def exponential(mean: float) -> Law:
-    """A real number of rounds, without memory."""
-    return Exponential(mean)
-
-
-@law(Lognormal)
-def lognormal(median: float, spread: float) -> Law:
-    """A real number of rounds; `spread` is the deviation of its logarithm."""
-    return Lognormal(median, spread)
-
-
-@law(Pareto)
-def pareto(minimum: float, shape: float) -> Law:
-    """A real number of rounds with a heavy tail; of those that take x rounds, 2^−shape take more than 2x."""
-    return Pareto(minimum, shape)

@@ -9,24 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.errors import require_count, require_number
-from belated.simulate.laws.law import Law, Occasion, check_inner, numbers, require
+from belated.simulate.laws.law import DelayLaw, Occasion, check_inner, numbers, require
 from belated.simulate.laws.registry import law
 
 HOURS = 24
 WEEK = 7
 
 
+@law
 @dataclass(frozen=True)
-class Workers:
-    """Each answer is the work of one of K workers, who do one query after the other.
+class workers(DelayLaw):
+    """Answers are made by workers with these speeds, who do one query after the other.
 
     A query goes to the worker who can begin first, the fastest of several; it waits until that one is free, and takes
-    the delay of a law, divided by the worker's speed. A worker is free again when the answer is there; a query whose
+    the delay of `law`, divided by the worker's speed. A worker is free again when the answer is there; a query whose
     answer never comes was lost on the way and keeps nobody busy.
     """
 
     speeds: Sequence[float]
-    law: Law
+    law: DelayLaw
 
     def __post_init__(self) -> None:
         rule = "a finite number above 0"
@@ -45,16 +46,17 @@ class Workers:
         return wait + self.law.draw(occasion, rng) / speeds[worker]
 
 
+@law
 @dataclass(frozen=True)
-class BusinessDays:
-    """An answer that a law makes due out of working hours comes when the next working hours begin.
+class business_days(DelayLaw):
+    """Answers that are due on a weekend, or out of hours, come when the next working hours begin.
 
     A `day` is that long on the clock: 1 if it counts days, 24 if it counts hours. Working hours are from `opens` up to
     but without `closes`, in hours from 0 to 24, on the first `workdays` days of a week of seven; at the instant
     `monday` a week begins.
     """
 
-    law: Law
+    law: DelayLaw
     day: float = 1.0
     opens: float = 0.0
     closes: float = 24.0
@@ -92,25 +94,6 @@ class BusinessDays:
 
     def _is_workday(self, day: int) -> bool:
         return day % WEEK < self.workdays
-
-
-@law(Workers)
-def workers(speeds: Sequence[float], law: Law) -> Law:
-    """Answers are made by workers with these speeds, one query after the other; work takes `law` over the speed."""
-    return Workers(speeds, law)
-
-
-@law(BusinessDays)
-def business_days(
-    law: Law,
-    day: float = 1.0,
-    opens: float = 0.0,
-    closes: float = 24.0,
-    workdays: int = 5,
-    monday: float = 0.0,
-) -> Law:
-    """Answers that are due on a weekend, or out of hours, come when the next working hours begin."""
-    return BusinessDays(law, day, opens, closes, workdays, monday)
 
 
 def _first(free_at: Sequence[float], asked_at: float) -> int:

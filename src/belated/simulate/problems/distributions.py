@@ -113,7 +113,7 @@ class Burr:
 
 
 @dataclass(frozen=True)
-class Mixture:
+class MixedDistribution:
     """One of several distributions, each as likely as any other."""
 
     parts: tuple[Distribution, ...]

@@ -48,7 +48,7 @@ class GrowingAccuracy:
 
 
 @dataclass(frozen=True)
-class Growth:
+class GrowingSample:
     """Data sets that come in the order of their size, each for 30 rounds; after the last, the last."""
 
     @property
@@ -118,7 +118,7 @@ def svm_diabetes_growing(seed: int = 0, *, data: str | None = None) -> Problem:
         BEST,
         BEST_POINT,
         "an SVM on growing diabetes data: two parameters, and the data set as context",
-        Growth(),
+        GrowingSample(),
     )
 
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from belated.errors import ParameterError, unknown_name
+from belated.errors import ParameterError
+from belated.registry import Registry, first_line
 from belated.simulate.problems.problem import Problem
 
 Builder = TypeVar("Builder", bound=Callable[..., Problem])
-_BUILDERS: dict[str, Callable[..., Problem]] = {}
+PROBLEMS: Registry[Callable[..., Problem]] = Registry("problem")
 _DIMENSION = re.compile(r"(.+)-(\d+)")
 
 
@@ -23,9 +24,7 @@ def problem(name: str) -> Callable[[Builder], Builder]:
     """Register a function of the seed, and of parameters with defaults, that builds a problem."""
 
     def register(builder: Builder) -> Builder:
-        if name in _BUILDERS:
-            raise ParameterError(f"problem({name!r}): that name is taken; choose another.")
-        _BUILDERS[name] = builder
+        PROBLEMS.add("problem", name, builder)
         return builder
 
     return register
@@ -33,7 +32,7 @@ def problem(name: str) -> Callable[[Builder], Builder]:
 
 def names() -> tuple[str, ...]:
     """The names of all problems, in alphabetical order."""
-    return tuple(sorted(_BUILDERS))
+    return PROBLEMS.names()
 
 
 def build(name: str, seed: int = 0, **parameters: Any) -> Problem:
@@ -50,16 +49,13 @@ def build(name: str, seed: int = 0, **parameters: Any) -> Problem:
 def describe(name: str) -> str:
     """What a problem is, in one line."""
     builder, _ = _found("describe()", name, {})
-    return (inspect.getdoc(builder) or "").partition("\n")[0]
+    return first_line(builder)
 
 
 def _found(call: str, name: object, parameters: dict[str, Any]) -> tuple[Callable[..., Problem], dict[str, Any]]:
-    if isinstance(name, str):
-        if name in _BUILDERS:
-            return _BUILDERS[name], parameters
-        numbered = _DIMENSION.fullmatch(name)
-        if numbered and numbered[1] in _BUILDERS:
-            builder = _BUILDERS[numbered[1]]
-            if "dimension" in inspect.signature(builder).parameters:
-                return builder, {"dimension": int(numbered[2]), **parameters}
-    raise unknown_name(call, "problem", name, _BUILDERS)
+    numbered = _DIMENSION.fullmatch(name) if isinstance(name, str) and name not in PROBLEMS.entries else None
+    if numbered and numbered[1] in PROBLEMS.entries:
+        builder = PROBLEMS.entries[numbered[1]]
+        if "dimension" in inspect.signature(builder).parameters:
+            return builder, {"dimension": int(numbered[2]), **parameters}
+    return PROBLEMS.entry(call, name), parameters

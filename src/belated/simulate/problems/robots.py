@@ -22,7 +22,7 @@ CHANCE = 0.1  # the deviation of each component of v*
 
 
 @dataclass(frozen=True)
-class Push:
+class PushObjective:
     """How near to the goal the disc comes: 5 − |disc − goal|, after the hand was told to move at v*."""
 
     goal: complex
@@ -54,7 +54,7 @@ def robot_pushing(seed: int = 0, *, dimension: int = 3) -> Problem:
     """
     require_count("robot-pushing", "dimension", dimension, least=3, most=4)
     goal = complex(*generator(seed, Purpose.FUNCTION).uniform(-FARTHEST, FARTHEST, 2))
-    push = Push(goal, 5.0 if dimension == 3 else 10.0)
+    push = PushObjective(goal, 5.0 if dimension == 3 else 10.0)
     axes = {"x": Float(-FARTHEST, FARTHEST), "y": Float(-FARTHEST, FARTHEST), "duration": Float(SHORTEST, LONGEST)}
     if dimension == 4:
         axes["angle"] = Float(0.0, 2.0 * pi)

@@ -23,7 +23,7 @@ from belated.simulate.problems.analytic import (
     bumps,
 )
 from belated.simulate.problems.dimensions import ackley_values
-from belated.simulate.problems.distributions import Burr, Cauchy, Distribution, Mixture, Normal, clipped
+from belated.simulate.problems.distributions import Burr, Cauchy, Distribution, MixedDistribution, Normal, clipped
 from belated.simulate.problems.problem import Formula, Problem
 from belated.simulate.problems.registry import problem
 from belated.space import Array, Context, Float, Space
@@ -31,7 +31,7 @@ from belated.space import Array, Context, Float, Space
 MOST_CONTEXTS = 98
 WIDE, NARROW = Normal(0.5, 0.15), Normal(0.5, 0.1)
 DEMAND = Burr(2.0, 20.0)
-COMPLICATED = Mixture(
+COMPLICATED = MixedDistribution(
     (
         *(Normal(0.1, 0.02), Normal(0.3, 0.075), Normal(0.4, 0.1), Normal(0.5, 0.1)),
         *(Normal(0.7, 0.075), Normal(0.8, 0.03), Cauchy(0.2, 0.02), Cauchy(0.8, 0.02)),

@@ -70,7 +70,7 @@ class World(NamedTuple):
     touch: Touch | None = None
 
 
-class Axis(NamedTuple):
+class ContactAxis(NamedTuple):
     """A direction in which the bodies act on each other, with the levers at which they do and the mass they have."""
 
     direction: complex
@@ -175,19 +175,19 @@ def _parted(hand: Body, disc: Body, touch: Touch) -> tuple[Body, Body]:
     return hand, disc
 
 
-def _axis(direction: complex, hand_lever: complex, disc_lever: complex) -> Axis:
+def _axis(direction: complex, hand_lever: complex, disc_lever: complex) -> ContactAxis:
     """With 1/mass = 1/m + 1/M + (moments of the direction)²/inertias."""
     turning = _moment(hand_lever, direction) ** 2 / HAND.inertia + _moment(disc_lever, direction) ** 2 / DISC.inertia
-    return Axis(direction, hand_lever, disc_lever, 1.0 / (1.0 / HAND.mass + 1.0 / DISC.mass + turning))
+    return ContactAxis(direction, hand_lever, disc_lever, 1.0 / (1.0 / HAND.mass + 1.0 / DISC.mass + turning))
 
 
-def _closing(hand: Body, disc: Body, axis: Axis) -> float:
+def _closing(hand: Body, disc: Body, axis: ContactAxis) -> float:
     """The speed of the disc's point relative to the hand's, along the axis."""
     of_disc = disc.velocity + 1j * disc.spin * axis.disc_lever
     return _dot(of_disc - hand.velocity - 1j * hand.spin * axis.hand_lever, axis.direction)
 
 
-def _struck(hand: Body, disc: Body, axis: Axis, size: float) -> tuple[Body, Body]:
+def _struck(hand: Body, disc: Body, axis: ContactAxis, size: float) -> tuple[Body, Body]:
     """Both bodies after an impulse on the disc along the axis, and its opposite on the hand."""
     impulse = size * axis.direction
     return (

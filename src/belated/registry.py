@@ -1,0 +1,45 @@
+"""What can be named: functions or classes that register themselves, each under a name of its own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from belated.errors import ParameterError, unknown_name
+
+Entry = TypeVar("Entry", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Registry(Generic[Entry]):
+    """Entries by name; `kind` is what an error calls one of them. It grows in place, as modules are imported."""
+
+    kind: str
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+    def add(self, call: str, name: str, entry: Entry) -> None:
+        """Register an entry; a name that is taken is refused."""
+        if name in self.entries:
+            raise ParameterError(f"{call}({name!r}): that name is taken; choose another.")
+        self.entries[name] = entry
+
+    def names(self) -> tuple[str, ...]:
+        """All names, in alphabetical order."""
+        return tuple(sorted(self.entries))
+
+    def entry(self, call: str, name: object) -> Entry:
+        """The entry of that name; an unknown name is refused with the nearest one."""
+        if not isinstance(name, str) or name not in self.entries:
+            raise unknown_name(call, self.kind, name, self.entries)
+        return self.entries[name]
+
+    def describe(self, name: str) -> str:
+        """The first line of what an entry says about itself."""
+        return first_line(self.entry("describe()", name))
+
+
+def first_line(entry: object) -> str:
+    """The first line of a docstring."""
+    return (inspect.getdoc(entry) or "").partition("\n")[0]
