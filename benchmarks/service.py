@@ -33,11 +33,11 @@ SPACE = bl.Space(**{f"x{place}": bl.Float(0, 1) for place in range(4)})
 STARTED = re.compile(r"http://127\.0\.0\.1:(\d+)\n")
 SERVE = """
 import sys
-from belated.service import Address, Limits, Settings, listen, serve
+from belated.service import Address, Limits, ServiceSettings, listen, serve
 address = Address("127.0.0.1", 0)
 listening = listen(address)
 sys.stderr.write(f"http://127.0.0.1:{listening.getsockname()[1]}\\n")
-serve(Settings(sys.argv[1], limits=Limits(rate=1e6, burst=10**6)), address, listening)
+serve(ServiceSettings(sys.argv[1], limits=Limits(rate=1e6, burst=10**6)), address, listening)
 """
 _meeting: Any = None
 NOTES = (

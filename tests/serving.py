@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import httpx2 as httpx
 
-from belated.service import Address, Limits, Settings, create_app, listen, new_token
+from belated.service import Address, Limits, ServiceSettings, create_app, listen, new_token
 from belated.service.host.server import Server, configured
 from belated.storage import tokens_of
 
@@ -23,7 +23,7 @@ def serving(storage: str, open: bool = True, limits: Limits = Limits()) -> Itera
     """The address of a service on that storage, while it runs."""
     with listen(Address(port=0)) as listening:
         port = listening.getsockname()[1]
-        server = Server(configured(create_app(Settings(storage, open=open, limits=limits)), "127.0.0.1", port))
+        server = Server(configured(create_app(ServiceSettings(storage, open=open, limits=limits)), "127.0.0.1", port))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         while not server.started:

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from belated.cli.app import command_line
-from belated.service import Settings, create_app
+from belated.service import ServiceSettings, create_app
 from belated.service.host.server import PATIENCE
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def check_command(arguments: list[str]) -> dict[str, Any]:
 
 
 def routes(tmp_path: Path) -> set[str]:
-    description = create_app(Settings(f"sqlite:///{tmp_path}/lab.db", open=True)).openapi()
+    description = create_app(ServiceSettings(f"sqlite:///{tmp_path}/lab.db", open=True)).openapi()
     return set(description["paths"])
 
 

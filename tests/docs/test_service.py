@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from belated.service import Settings, create_app
+from belated.service import ServiceSettings, create_app
 from belated.service.http.refusals import routes_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "concepts" / "service.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def needs(route: object) -> str:
 
 
 def test_the_page_has_every_route_with_the_scope_that_it_needs(tmp_path: Path) -> None:
-    app = create_app(Settings(f"sqlite:///{tmp_path}/lab.db", open=True))
+    app = create_app(ServiceSettings(f"sqlite:///{tmp_path}/lab.db", open=True))
     described = {(method.upper(), path) for path, methods in app.openapi()["paths"].items() for method in methods}
     expected = {
         (method, route.path, needs(route))

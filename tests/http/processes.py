@@ -16,11 +16,11 @@ from tests.forks import fork
 # Nobody in these tests is to wait for a bucket.
 SCRIPT = """
 import sys
-from belated.service import Address, Limits, Settings, listen, serve
+from belated.service import Address, Limits, ServiceSettings, listen, serve
 address = Address("127.0.0.1", 0)
 listening = listen(address)
 print(f"http://127.0.0.1:{listening.getsockname()[1]}", file=sys.stderr, flush=True)
-serve(Settings(sys.argv[1], limits=Limits(rate=1e6, burst=10**6)), address, listening)
+serve(ServiceSettings(sys.argv[1], limits=Limits(rate=1e6, burst=10**6)), address, listening)
 """
 STARTED = re.compile(r"http://127\.0\.0\.1:(\d+)")
 PATIENCE = 120.0

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import belated
-from belated.service import Limits, Settings, create_app
+from belated.service import Limits, ServiceSettings, create_app
 from belated.space.written import space_of
 from belated.study import Study
 from tests.pairs import first
@@ -41,7 +41,7 @@ THERE = {"study": "lab", "query": 1, "kind": "progress"}
 
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return create_app(Settings(f"sqlite:///{tmp_path_factory.mktemp('described') / 'lab.db'}")).openapi()
+    return create_app(ServiceSettings(f"sqlite:///{tmp_path_factory.mktemp('described') / 'lab.db'}")).openapi()
 
 
 def operations(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from belated.service import SCOPES, Limits, Settings, create_app
+from belated.service import SCOPES, Limits, ServiceSettings, create_app
 from belated.service.http.refusals import routes_of
 from belated.space.written import space_of
 from belated.storage import tokens_of
@@ -116,7 +116,7 @@ def kind(response: httpx.Response) -> str:
 
 
 def test_every_route_is_in_the_table(tmp_path: Path) -> None:
-    app = create_app(Settings(f"sqlite:///{tmp_path / 'lab.db'}"))
+    app = create_app(ServiceSettings(f"sqlite:///{tmp_path / 'lab.db'}"))
     found, pages = set(), 0
     for route in routes_of(app.routes):
         if route.endpoint.__module__.startswith("belated.service.dashboard"):

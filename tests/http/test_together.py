@@ -13,7 +13,7 @@ import pytest
 
 from belated.errors import BelatedError, ConflictError, ContextError, StorageError, UnknownQueryError
 from belated.log import Answered
-from belated.service import Limits, Settings
+from belated.service import Limits, ServiceSettings
 from belated.service.service import Service
 from belated.space.written import space_of
 from belated.study import Study, Telling
@@ -32,7 +32,7 @@ def gathered(storage: str, *answers: Telling, study: str = "lab") -> list[BaseEx
     """What becomes of answers that are told in the same moment."""
 
     async def tell() -> list[BaseException | None]:
-        queue = Service(Settings(storage)).answers
+        queue = Service(ServiceSettings(storage)).answers
         return await asyncio.gather(*(queue.tell(study, answer) for answer in answers), return_exceptions=True)
 
     return asyncio.run(tell())
@@ -96,7 +96,7 @@ def test_where_all_fail_together_each_has_its_own_error(sqlite: str) -> None:
     answers = [Telling(query, 1.0, None, None) for query in (1, 2, 3)]
 
     async def tell() -> list[BaseException | None]:
-        service = Service(Settings(sqlite))
+        service = Service(ServiceSettings(sqlite))
         service.studies.open("lab")
         file = Path(sqlite.removeprefix("sqlite:///"))
         file.rename(file.with_suffix(".away"))

@@ -18,7 +18,7 @@ import pytest
 
 import belated as bl
 from belated.errors import StorageError
-from belated.service import Address, Settings, create_app, listen, serve_many
+from belated.service import Address, ServiceSettings, create_app, listen, serve_many
 from belated.service.host.server import configured
 from tests import forks
 from tests.service.conftest import SPACE, Belated
@@ -179,12 +179,12 @@ def _logging_as_before() -> Iterator[None]:
 def test_processes_that_cannot_begin_are_not_begun_for_ever() -> None:
     address = Address(port=0)
     with listen(address) as listening, pytest.raises(StorageError) as raised:
-        serve_many(Settings("memory://lab", open=True), address, listening, 2, "error")
+        serve_many(ServiceSettings("memory://lab", open=True), address, listening, 2, "error")
     assert str(raised.value) == "serve(): a process failed before it served anybody; the lines above say why."
 
 
 def test_only_proxies_that_are_named_are_believed_about_callers(sqlite: str) -> None:
-    app = create_app(Settings(sqlite, open=True))
+    app = create_app(ServiceSettings(sqlite, open=True))
     assert not configured(app, "127.0.0.1", 8000).proxy_headers
     behind = configured(app, "127.0.0.1", 8000, ["10.0.0.0/8"])
     assert (behind.proxy_headers, behind.forwarded_allow_ips) == (True, ["10.0.0.0/8"])
@@ -325,7 +325,7 @@ def test_the_demo_is_kept_with_its_days_on_the_calendar_and_comes_out_the_same(b
 
 
 def test_clients_let_go_of_idle_connections_before_the_service_does(sqlite: str) -> None:
-    kept = configured(create_app(Settings(sqlite, open=True)), "127.0.0.1", 8000).timeout_keep_alive
+    kept = configured(create_app(ServiceSettings(sqlite, open=True)), "127.0.0.1", 8000).timeout_keep_alive
     # Caddy's are the longest: two minutes.
     assert kept > max(httpx.Limits().keepalive_expiry or 0.0, 120.0)
 

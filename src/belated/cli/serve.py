@@ -61,7 +61,7 @@ def serve(
     """
     room = service_room("serve")
     address = room.Address(host, port, tuple(proxies or ()))
-    settings = room.Settings(storage, open=address.private, secure=secure, limits=room.Limits(rate=rate))
+    settings = room.ServiceSettings(storage, open=address.private, secure=secure, limits=room.Limits(rate=rate))
     room.check_address(settings, address)
     listening = room.listen(address)
     with listening:

@@ -3,13 +3,13 @@
 from belated.service.app import create_app
 from belated.service.host import Address, check_address, is_loopback, listen, serve, serve_many
 from belated.service.people import SCOPES, new_token
-from belated.service.settings import Limits, Settings
+from belated.service.settings import Limits, ServiceSettings
 
 __all__ = [
     "SCOPES",
     "Address",
     "Limits",
-    "Settings",
+    "ServiceSettings",
     "check_address",
     "create_app",
     "is_loopback",

@@ -15,7 +15,7 @@ from belated.service.http.bodies import RefusalView
 from belated.service.http.middleware import Surrounding
 from belated.service.http.routes import health, live, queries, reading, studies
 from belated.service.service import Service
-from belated.service.settings import Settings
+from belated.service.settings import ServiceSettings
 
 ABOUT = """
 Bayesian optimization for answers that come late: ask what to try next, tell the outcome when it arrives.
@@ -41,7 +41,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 FEW: dict[int | str, dict[str, Any]] = {status: REFUSALS[status] for status in (401, 403, 429, 500, 503)}
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: ServiceSettings) -> FastAPI:
     """The application that serves a storage."""
     service = Service(settings)
     app = FastAPI(

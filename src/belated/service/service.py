@@ -18,7 +18,7 @@ from belated.service.answer_queue import AnswerQueue
 from belated.service.metrics import Metrics
 from belated.service.open_files import room
 from belated.service.people import Caller, Door, Rates, token_of_session
-from belated.service.settings import Settings
+from belated.service.settings import ServiceSettings
 from belated.service.studies import Studies
 from belated.service.threads import MOST_WAITING, SharedThreads
 from belated.storage import tokens_of
@@ -41,7 +41,7 @@ READY = 1.0
 class Service:
     """One process of the service."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServiceSettings) -> None:
         self.settings = settings
         self.studies = Studies(settings.storage)
         self.door = Door(tokens_of(settings.storage), settings.open)

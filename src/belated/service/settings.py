@@ -26,7 +26,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServiceSettings:
     """The storage whose studies are served, whether callers on this machine need no token, and the limits.
 
     `open` is for a service that listens on loopback alone; even then, once a token was made, one is needed.

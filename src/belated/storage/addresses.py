@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from belated.errors import MissingPackageError, ParameterError
 from belated.storage.memory import MemoryStorage
-from belated.storage.protocol import Storage, Tabled
+from belated.storage.protocol import DatabaseStorage, Storage
 
 if TYPE_CHECKING:
     from belated.storage.tokens import Tokens
@@ -43,19 +43,19 @@ def connect(url: str) -> Storage:
 
 def revision(url: str) -> str | None:
     """The revision of the tables at an address; None where there are none."""
-    return _tabled(url).revision()
+    return _database(url).revision()
 
 
 def tokens_of(url: str) -> Tokens:
     """The tokens of the service at an address."""
-    return _tabled(url).tokens()
+    return _database(url).tokens()
 
 
 def upgrade(url: str) -> tuple[str | None, str]:
     """Bring the tables at an address to the revision of this release; returns the one before and the one after."""
     from belated.storage.schema import HEAD
 
-    storage = _tabled(url)
+    storage = _database(url)
     before = storage.revision()
     storage.upgrade()
     return before, HEAD
@@ -82,9 +82,9 @@ def _no_storage(url: str) -> ParameterError:
     )
 
 
-def _tabled(url: str) -> Tabled:
+def _database(url: str) -> DatabaseStorage:
     storage = connect(url)
-    if not isinstance(storage, Tabled):
+    if not isinstance(storage, DatabaseStorage):
         raise ParameterError(
             f"storage: got {url!r}, which has no tables; give the address of a database, as sqlite:///lab.db."
         )

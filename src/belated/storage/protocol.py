@@ -87,7 +87,7 @@ class Storage(Protocol):
 
 
 @runtime_checkable
-class Tabled(Storage, Protocol):
+class DatabaseStorage(Storage, Protocol):
     """A storage of tables, which releases bring up to date, and in which the service keeps its tokens."""
 
     def revision(self) -> str | None:

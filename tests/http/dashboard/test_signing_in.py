@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx2 as httpx
 import pytest
 
-from belated.service import Settings, create_app
+from belated.service import ServiceSettings, create_app
 from belated.service.dashboard.login import local
 from belated.space import Float, Space
 from belated.storage import tokens_of
@@ -116,7 +116,7 @@ def test_a_token_that_has_ended_leads_back_to_the_login_and_is_told_so(
 
 
 def test_the_cookie_of_a_service_behind_https_goes_over_nothing_else(storage: str, ada: str) -> None:
-    app = create_app(Settings(storage, secure=True))
+    app = create_app(ServiceSettings(storage, secure=True))
 
     async def signing_in() -> str:
         transport = httpx.ASGITransport(app=app)

@@ -11,7 +11,7 @@ from html import unescape
 import pytest
 
 from belated.errors import SizeError, TableError
-from belated.service.dashboard.uploads import Row, rows_of
+from belated.service.dashboard.uploads import UploadedRow, rows_of
 from belated.space import Choice, Context, Float, Space
 from belated.study import Study
 from belated.study.files import Told, read_answers
@@ -39,8 +39,8 @@ def read(study: Study, text: str, most: int = 100) -> list[tuple[str, str]]:
 
 def test_good_rows_would_be_taken(study: Study) -> None:
     assert rows_of(b"query,value\n3,0.5\n4,-2e-1\n", study, 100) == [
-        Row("row 1 (line 2)", Told(3, 0.5), effect=TAKEN),
-        Row("row 2 (line 3)", Told(4, -0.2), effect=TAKEN),
+        UploadedRow("row 1 (line 2)", Told(3, 0.5), effect=TAKEN),
+        UploadedRow("row 2 (line 3)", Told(4, -0.2), effect=TAKEN),
     ]
     assert study.record().n_answers == 1
 

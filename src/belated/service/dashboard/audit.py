@@ -32,7 +32,7 @@ PAGE = 50
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogLine:
     """An event, and what it says."""
 
     event: Event
@@ -47,13 +47,13 @@ async def log(
     """The events before one, or the latest ones."""
     caller, service = visitor.require("read", study), service_of(request)
 
-    def work() -> tuple[list[Entry], int, float]:
+    def work() -> tuple[list[LogLine], int, float]:
         opened = service.study(study, caller)
         last = opened.record().n_events
         end = last + 1 if before is None else min(before, last + 1)
         since = max(end - PAGE - 1, 0)
         events = opened.since(since, end - 1 - since)
-        return [Entry(event, *told(event)) for event in reversed(events)], last, opened.now()
+        return [LogLine(event, *told(event)) for event in reversed(events)], last, opened.now()
 
     entries, last, now = await service.slowly(work, caller)
     first = entries[-1].event.number if entries else 0

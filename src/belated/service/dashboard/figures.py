@@ -30,7 +30,7 @@ SHARE, THICKEST, THINNEST, AROUND = 0.62, 12.0, 1.4, 120
 
 
 @dataclass(frozen=True)
-class Panel:
+class StudyPanel:
     """A place for a figure: its height is there before the figure is, so that nothing moves when it comes."""
 
     kind: str
@@ -42,25 +42,25 @@ class Panel:
     lacking: str = ""  # why there is no figure yet
 
 
-def panels_of(study: Study) -> list[Panel]:
+def panels_of(study: Study) -> list[StudyPanel]:
     """The places for the figures that a study can have, and why some of them are empty as it stands."""
     record = study.record()
     return [replace(panel, lacking=_lacking(study, record, panel.kind)) for panel in _places(study)]
 
 
-def _places(study: Study) -> list[Panel]:
+def _places(study: Study) -> list[StudyPanel]:
     found = [_panel(study, kind) for kind in ("progress", "timeline", "delays", "belief")]
     if contexts.has_law(study):
         assert study.context is not None
-        found.append(Panel("contexts", contexts.TITLE, contexts.TEXT, *_heights(study.context.space.dimension)))
+        found.append(StudyPanel("contexts", contexts.TITLE, contexts.TEXT, *_heights(study.context.space.dimension)))
     others = [*(["weights"] if has_ensemble(study) else []), "waits", *(["pairs"] if study.space.dimension > 1 else [])]
     return [*found, *(_panel(study, kind) for kind in others)]
 
 
-def _panel(study: Study, kind: str) -> Panel:
+def _panel(study: Study, kind: str) -> StudyPanel:
     title, text = FIGURES[kind]
     heights = _heights(study.space.dimension) if kind == "belief" else (HEIGHTS[kind], HEIGHTS[kind])
-    return Panel(kind, title, text, *heights, kind in MODELLED)
+    return StudyPanel(kind, title, text, *heights, kind in MODELLED)
 
 
 def _heights(count: int) -> tuple[int, int]:

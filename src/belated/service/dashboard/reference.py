@@ -20,7 +20,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class RouteParameter:
     """What stands in the path, behind the question mark or in a header."""
 
     name: str
@@ -30,7 +30,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Operation:
     """One route."""
 
     method: str
@@ -38,7 +38,7 @@ class Entry:
     summary: str
     text: tuple[str, ...]
     scope: str | None
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[RouteParameter, ...]
     example: str
 
     @property
@@ -54,10 +54,10 @@ async def docs(request: Request, visitor: Perhaps) -> Response:
     return shown("docs.html", visitor, about=described["info"], groups=groups(described, request.app.routes))
 
 
-def groups(described: Mapping[str, Any], routes: Iterable[BaseRoute]) -> dict[str, list[Entry]]:
+def groups(described: Mapping[str, Any], routes: Iterable[BaseRoute]) -> dict[str, list[Operation]]:
     """The routes by what they are about."""
     scopes = {(method, route.path): scope for route, scope in _scoped(routes) for method in route.methods or ()}
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[Operation]] = {}
     for path, methods in described["paths"].items():
         for method in METHODS:
             if method in methods:
@@ -69,14 +69,14 @@ def groups(described: Mapping[str, Any], routes: Iterable[BaseRoute]) -> dict[st
 
 def _entry(
     method: str, path: str, operation: Mapping[str, Any], scope: str | None, described: Mapping[str, Any]
-) -> Entry:
+) -> Operation:
     text = tuple(part for part in operation.get("description", "").split("\n\n") if part)
     parameters = tuple(
-        Parameter(given["name"], given["in"], given.get("required", False), given.get("description", ""))
+        RouteParameter(given["name"], given["in"], given.get("required", False), given.get("description", ""))
         for given in operation.get("parameters", [])
     )
     example = _example(operation, described)
-    return Entry(method, path, operation.get("summary", ""), text, scope, parameters, example)
+    return Operation(method, path, operation.get("summary", ""), text, scope, parameters, example)
 
 
 def _example(operation: Mapping[str, Any], described: Mapping[str, Any]) -> str:

@@ -29,7 +29,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Column:
+class QueryColumn:
     """What stands in a column, and by what it is sorted; `numeric` is how it is set."""
 
     key: str
@@ -43,14 +43,14 @@ class Listing:
     """A page of the table."""
 
     wish: Wish
-    columns: tuple[Column, ...]
+    columns: tuple[QueryColumn, ...]
     queries: tuple[Asked, ...]
     first: int  # the place of the first one among those found
     found: int
     total: int
     pages: int
-    parameters: tuple[Column, ...]
-    entries: tuple[Column, ...]
+    parameters: tuple[QueryColumn, ...]
+    entries: tuple[QueryColumn, ...]
 
 
 def wish_of(
@@ -97,23 +97,23 @@ def state_of(query: Asked) -> str:
     return query.state.value if query.number else "added"
 
 
-def _fixed(now: float) -> tuple[Column, ...]:
+def _fixed(now: float) -> tuple[QueryColumn, ...]:
     return (
-        Column("query", "Query", lambda query: query.id, numeric=True),
-        Column("state", "State", state_of),
-        Column("answer", "Answer", lambda query: query.answer.value if query.answer else None, numeric=True),
-        Column("asked", "Asked", lambda query: query.asked_at),
-        Column("waited", "Waited", lambda query: waited(query, now), numeric=True),
-        Column("worker", "Worker", lambda query: query.worker),
+        QueryColumn("query", "Query", lambda query: query.id, numeric=True),
+        QueryColumn("state", "State", state_of),
+        QueryColumn("answer", "Answer", lambda query: query.answer.value if query.answer else None, numeric=True),
+        QueryColumn("asked", "Asked", lambda query: query.asked_at),
+        QueryColumn("waited", "Waited", lambda query: waited(query, now), numeric=True),
+        QueryColumn("worker", "Worker", lambda query: query.worker),
     )
 
 
-def _of_point(name: str) -> Column:
-    return Column(f"point.{name}", name, lambda query: query.point[name])
+def _of_point(name: str) -> QueryColumn:
+    return QueryColumn(f"point.{name}", name, lambda query: query.point[name])
 
 
-def _of_context(name: str) -> Column:
-    return Column(f"context.{name}", name, lambda query: None if query.context is None else query.context[name])
+def _of_context(name: str) -> QueryColumn:
+    return QueryColumn(f"context.{name}", name, lambda query: None if query.context is None else query.context[name])
 
 
 def _wanted(query: Asked, wish: Wish) -> bool:
@@ -130,7 +130,7 @@ def _text(query: Asked) -> str:
     return " ".join([*parts, *answer, query.worker or "", query.reason or "", query.key or ""])
 
 
-def _sorted(queries: list[Asked], column: Column, descending: bool) -> list[Asked]:
+def _sorted(queries: list[Asked], column: QueryColumn, descending: bool) -> list[Asked]:
     """Those with nothing in the column stand last either way; of equals, the later query is first in descending."""
     pairs = [(column.value(query), query) for query in queries]
     there = [(value, query) for value, query in pairs if value is not None]

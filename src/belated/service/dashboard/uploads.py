@@ -28,7 +28,7 @@ MOST_SHOWN = 200
 
 
 @dataclass(frozen=True)
-class Row:
+class UploadedRow:
     """A row of the file: where it is, what it tells, and what is wrong with it or would come of it."""
 
     where: str
@@ -72,14 +72,14 @@ async def upload(request: Request, study: str, caller: MayTell, file: Annotated[
     return Json(await service.slowly(work, caller))
 
 
-def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
+def rows_of(content: bytes, study: Study, most: int) -> list[UploadedRow]:
     """What each row tells, and what the study would say to it; a TableError where the file as a whole is no table."""
     lines = _lines(content, study.context)
     if len(lines) > most:
         raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
     told = [row for _, row in lines if isinstance(row, Told)]
     verdicts = iter(study.preview([Telling(row.query, row.value, row.context) for row in told]))
-    rows: list[Row] = []
+    rows: list[UploadedRow] = []
     said: dict[int, Told] = {}
     for where, row in lines:
         if not isinstance(row, Told):
@@ -87,17 +87,19 @@ def rows_of(content: bytes, study: Study, most: int) -> list[Row]:
             continue
         verdict = next(verdicts)
         if said.setdefault(row.query, row) != row:
-            rows.append(Row(where, row, problem=f"query {row.query} stands in another row too, with other values"))
+            rows.append(
+                UploadedRow(where, row, problem=f"query {row.query} stands in another row too, with other values")
+            )
         elif isinstance(verdict, BelatedError):
-            rows.append(Row(where, row, problem=verdict.worded(worded)))
+            rows.append(UploadedRow(where, row, problem=verdict.worded(worded)))
         else:
             rows.append(
-                Row(where, row, effect="known already: nothing changes" if verdict is None else "will be taken")
+                UploadedRow(where, row, effect="known already: nothing changes" if verdict is None else "will be taken")
             )
     return rows
 
 
-def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | Row]]:
+def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | UploadedRow]]:
     """What can be read of each row: what it tells, or what is wrong with it."""
     sheet = read_sheet(CALL, io.BytesIO(content), known=known_with(context))
     try:
@@ -107,14 +109,14 @@ def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | Ro
     return [(line.where, told or _untold(sheet.header, line, wrong)) for line, told, wrong in answers.each()]
 
 
-def _untold(header: tuple[str, ...], line: Line, wrong: list[str]) -> Row:
+def _untold(header: tuple[str, ...], line: Line, wrong: list[str]) -> UploadedRow:
     """A row that waits for its answer, or has something wrong with it."""
     cells = dict(zip(header, line.cells, strict=False))
     written = cells.get("query", cells.get("id", "")), cells.get("value", "")
     if not wrong:
-        return Row(line.where, None, effect="no answer yet: passed over", written=written)
+        return UploadedRow(line.where, None, effect="no answer yet: passed over", written=written)
     said = "; ".join(problem.removeprefix(line.where).lstrip(",: ") for problem in wrong)
-    return Row(line.where, None, problem=said, written=written)
+    return UploadedRow(line.where, None, problem=said, written=written)
 
 
 def _problems(message: str) -> Iterator[str]:

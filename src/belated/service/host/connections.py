@@ -33,14 +33,14 @@ class Connections:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._open: set[Connection] = set()
+        self._open: set[TimedConnection] = set()
         self._said_at = -math.inf
 
-    def connection(self, **given: Any) -> Connection:
+    def connection(self, **given: Any) -> TimedConnection:
         """A new one, by whichever HTTP implementation uvicorn uses."""
-        return Connection(AutoHTTPProtocol(**given), self)
+        return TimedConnection(AutoHTTPProtocol(**given), self)
 
-    def let_in(self, newcomer: Connection) -> None:
+    def let_in(self, newcomer: TimedConnection) -> None:
         """Take in a connection, and let others go if there is no room for it."""
         self._open.add(newcomer)
         if len(self._open) > self._most:
@@ -49,14 +49,14 @@ class Connections:
                 connection.close()
             self._say(len(chosen))
 
-    def _idlest(self) -> list[Connection]:
+    def _idlest(self) -> list[TimedConnection]:
         """Those in no request, or those that send or take one slowly: neither may drive the other out."""
         waiting = [connection for connection in self._open if not connection.owed]
         slow = [connection for connection in waiting if connection.responding]
         idle = [connection for connection in waiting if not connection.responding]
         return idle if len(idle) > len(slow) else slow
 
-    def let_go(self, connection: Connection) -> None:
+    def let_go(self, connection: TimedConnection) -> None:
         """Count a connection no longer."""
         self._open.discard(connection)
 
@@ -69,7 +69,7 @@ class Connections:
 
 
 @final
-class Connection(asyncio.Protocol):
+class TimedConnection(asyncio.Protocol):
     """One of them: what comes is passed on to the HTTP implementation, and timed."""
 
     def __init__(self, http: Any, others: Connections) -> None:

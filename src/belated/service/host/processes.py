@@ -22,7 +22,7 @@ from belated.errors import StorageError
 from belated.service.host.json_logs import log_to_stderr
 from belated.service.host.server import PATIENCE, Address, serve
 from belated.service.metrics import counted_together
-from belated.service.settings import Settings
+from belated.service.settings import ServiceSettings
 
 logger = logging.getLogger("belated.service")
 
@@ -38,7 +38,7 @@ class Worker:
     begun: Event
 
 
-def serve_many(settings: Settings, address: Address, listening: socket.socket, workers: int, level: str) -> None:
+def serve_many(settings: ServiceSettings, address: Address, listening: socket.socket, workers: int, level: str) -> None:
     """Serve by so many processes until told to end."""
     log_to_stderr(level)
     spawn = multiprocessing.get_context("spawn")
@@ -72,7 +72,7 @@ def serve_many(settings: Settings, address: Address, listening: socket.socket, w
             tell.close()
 
 
-def _work(settings: Settings, address: Address, listening: socket.socket, level: str, begun: Event) -> None:
+def _work(settings: ServiceSettings, address: Address, listening: socket.socket, level: str, begun: Event) -> None:
     """What each process does; should the first one be killed, the others see it, and end."""
     parent = multiprocessing.parent_process()
     assert parent is not None

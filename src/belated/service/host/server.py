@@ -20,7 +20,7 @@ from belated.errors import ParameterError, require_count
 from belated.service.app import create_app
 from belated.service.host.connections import Connections
 from belated.service.host.json_logs import log_to_stderr
-from belated.service.settings import Settings
+from belated.service.settings import ServiceSettings
 from belated.storage import tokens_of
 
 logger = logging.getLogger("belated.service")
@@ -91,7 +91,7 @@ class Address:
 
 
 def serve(
-    settings: Settings,
+    settings: ServiceSettings,
     address: Address,
     listening: socket.socket,
     level: str = "info",
@@ -148,7 +148,7 @@ def listen(address: Address) -> socket.socket:
     return listening
 
 
-def check_address(settings: Settings, address: Address) -> None:
+def check_address(settings: ServiceSettings, address: Address) -> None:
     """Refuse to listen where others can come, as long as there is no token."""
     for proxy in address.proxies:
         try:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import Request, Response
 
 from belated.errors import ForbiddenError
-from belated.service.settings import Settings
+from belated.service.settings import ServiceSettings
 
 COOKIE = "belated_token"
 HEADER = "x-belated-word"
@@ -27,14 +27,14 @@ def token_of_session(request: Request) -> str | None:
     return request.cookies.get(COOKIE)
 
 
-def begin(response: Response, token: str, settings: Settings) -> None:
+def begin(response: Response, token: str, settings: ServiceSettings) -> None:
     """Let the browser keep the token."""
     response.set_cookie(
         COOKIE, token, max_age=SECONDS, httponly=True, samesite="strict", secure=settings.secure, path="/"
     )
 
 
-def end(response: Response, settings: Settings) -> None:
+def end(response: Response, settings: ServiceSettings) -> None:
     """Let the browser forget it."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=settings.secure, path="/")
 
@@ -44,7 +44,7 @@ def word_of(token: str | None) -> str:
     return hmac.new((token or "").encode(), b"belated: this page is ours", hashlib.sha256).hexdigest()
 
 
-def check_session(request: Request, token: str | None, settings: Settings) -> None:
+def check_session(request: Request, token: str | None, settings: ServiceSettings) -> None:
     """Refuse what another site has made a browser send; a program that is no browser says nothing of sites."""
     if settings.open and token is None:
         # A name of another site may lead to this machine.
