@@ -14,6 +14,9 @@ from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import Apart, Constant, Delayed, Thompson, UpperBound, Width
 
+# Once queries leave the window, ν_t shrinks, and would bring queries back to where one may still be under way.
+NEAR = 0.01
+
 
 @policy("gp-ucb-sdf")
 def gp_ucb_sdf(
@@ -34,7 +37,7 @@ def gp_ucb_sdf(
         treatment=Censor(waits, floor, late),
         rule=begin(UpperBound(Delayed(waits, bound, as_width(base, "base"))), belief, initial),
         pacing=Always(),
-        repeats=Apart(),
+        repeats=Apart(overdue=NEAR),
     )
 
 
@@ -60,7 +63,7 @@ def gp_ts_sdf(
             Thompson(Delayed(waits, bound, as_width(base, "base")) if inflate else Constant(1.0)), belief, initial
         ),
         pacing=Always(),
-        repeats=Apart(),
+        repeats=Apart(overdue=NEAR),
     )
 
 

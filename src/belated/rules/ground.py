@@ -10,7 +10,7 @@ import numpy as np
 from belated.contexts import View, drawn_contexts
 from belated.randomness import Stream
 from belated.rules.moment import Moment
-from belated.search import AcrossSearch, BoxSearch, Search, TableSearch, pairs, prefixed
+from belated.search import AcrossSearch, BoxSearch, Search, TableSearch, Taken, pairs, prefixed
 from belated.space import Array, Candidates, Space
 
 # A box has no finite set to be greedy on; this many quasi-random points stand for it.
@@ -26,7 +26,7 @@ class Ground:
     """The set to choose from at a moment, in the context of the ask or across all contexts that may come."""
 
     _moment: Moment
-    _taken: Array | None = None  # (k, d) points that are not to be asked
+    _taken: Taken | None = None
 
     @property
     def domain(self) -> Space | Candidates:

@@ -97,6 +97,11 @@ class Moment:
         return self.alike(self.evidence.pending_mask)
 
     @cached_property
+    def overdue(self) -> Array:
+        """The points of those that have waited longer than the window, in the context of this ask. (k, d)"""
+        return self.alike(self.evidence.overdue_mask(self.treatment.window, self.now))
+
+    @cached_property
     def asked_alike(self) -> Array:
         """The points of queries under way, then of those that were answered, in the context of this ask. (k, d)"""
         return np.concatenate([self.under_way, self.answered_alike])

@@ -24,7 +24,7 @@ from belated.rules.ground import Ground
 from belated.rules.moment import Moment
 from belated.rules.rule import Choice, Rule, point_of
 from belated.rules.situation import Situation
-from belated.search import alike, every_point, number_of_points, prefixed, resolution
+from belated.search import Taken, every_point, number_of_points, prefixed, resolution
 from belated.space import Array, Candidates, Mask, Space
 
 Allowed = Literal["never", "if worth it"]
@@ -56,17 +56,24 @@ class Apart:
     """In a box, the very point of a query under way is not asked again; all else is as the rule has it.
 
     Unlike in the papers, whose maximiser may be a pending point: noise leaves something to learn there, and a floor
-    that silence counts as may be above what is expected elsewhere.
+    that silence counts as may be above what is expected elsewhere. Nor is a point asked that differs in no parameter by
+    more than `overdue`, a share of its range, from one that is overdue: where an overdue query makes a rule bolder, it
+    is to be no bolder there.
     """
+
+    overdue: float = 0.0
 
     def chosen(self, rule: Rule, moment: Moment) -> Choice:
         """The rule's choice or, if that is under way, its choice among points that can be told from all such."""
-        choice, under_way = rule.choose(Situation(moment)), moment.under_way
-        if _size(moment.domain) is not None or not len(under_way):
+        choice, under_way, domain = rule.choose(Situation(moment)), moment.under_way, moment.domain
+        if isinstance(domain, Candidates) or _size(domain) is not None or not len(under_way):
             return choice
-        if not alike(point_of(choice)[None], under_way, np.full(under_way.shape[1], VERY_SAME))[0]:
+        apart = _resolution(domain)
+        near = Taken(moment.overdue, np.where(apart > 0.0, self.overdue, 0.0))
+        same = Taken(under_way, np.full(domain.dimension, VERY_SAME))
+        if not (near.holds(point_of(choice)[None]) | same.holds(point_of(choice)[None]))[0]:
             return choice
-        other = _elsewhere(rule, moment, under_way)
+        other = _elsewhere(rule, moment, Taken(under_way, apart).and_those_of(near))
         return choice if other is None else other
 
 
@@ -84,13 +91,13 @@ class Repeats:
 
     def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        choice, size = _elsewhere(rule, moment, moment.under_way), _size(moment.domain)
+        choice, size = _elsewhere(rule, moment, _told(moment.under_way, moment.domain)), _size(moment.domain)
         if size is None:
             # Where so many are under way that nothing can be told from them, a box still has room.
             return rule.choose(Situation(moment)) if choice is None else self._in_a_box(rule, moment, choice)
         if choice is not None and self._may_be_asked(moment, point_of(choice)):
             return choice
-        unasked = _elsewhere(rule, moment, moment.asked_alike)
+        unasked = _elsewhere(rule, moment, _told(moment.asked_alike, moment.domain))
         if unasked is not None:
             return unasked
         # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
@@ -109,7 +116,7 @@ class Repeats:
         again = _is_among(point_of(choice), moment.answered_alike, moment.domain)
         if not again or (self.allowed == "if worth it" and _is_noisy(moment)):
             return choice
-        other = _elsewhere(rule, moment, moment.asked_alike)
+        other = _elsewhere(rule, moment, _told(moment.asked_alike, moment.domain))
         return choice if other is None else other
 
 
@@ -124,28 +131,33 @@ def _resolution(domain: Domain) -> Array:
 
 
 def _is_among(point: Array, others: Array, domain: Domain) -> bool:
-    return bool(alike(point[None], others, _resolution(domain))[0])
+    return bool(_told(others, domain).holds(point[None])[0])
 
 
-def _elsewhere(rule: Rule, moment: Moment, taken: Array) -> Choice | None:
+def _told(points: Array, domain: Domain) -> Taken:
+    """These points, and all that cannot be told from them."""
+    return Taken(points, _resolution(domain))
+
+
+def _elsewhere(rule: Rule, moment: Moment, taken: Taken) -> Choice | None:
     """What the rule chooses of the points that are not taken; any of them where it draws another; None if all are."""
-    if not len(taken):
+    if not len(taken.points):
         return rule.choose(Situation(moment))
     choice = rule.choose(Situation(moment, taken))
-    if not _is_among(point_of(choice), taken, moment.domain):
+    if not taken.holds(point_of(choice)[None])[0]:
         return choice
     chance = moment.random(Stream.CHOICE, None, 1)
     free = _free(moment.domain, taken, chance)
     return np.asarray(chance.choice(free)) if len(free) else None
 
 
-def _free(domain: Domain, taken: Array, chance: np.random.Generator) -> Array:
+def _free(domain: Domain, taken: Taken, chance: np.random.Generator) -> Array:
     """The points that are not taken; where they are too many to list, some of them. (m, d)"""
     if isinstance(domain, Candidates):
-        return np.asarray(np.delete(domain.table, domain.rows(taken), axis=0))
+        return np.asarray(np.delete(domain.table, domain.rows(taken.points), axis=0))
     size = number_of_points(domain)
     points = every_point(domain) if size is not None and size <= LISTED else domain.sample(LISTED, chance)
-    return np.asarray(points[~alike(points, taken, _resolution(domain))])
+    return np.asarray(points[~taken.holds(points)])
 
 
 def _is_worth(moment: Moment, point: Array) -> bool:
@@ -166,8 +178,8 @@ def _compared(moment: Moment, point: Array) -> tuple[Array, int, Mask]:
         unasked[domain.rows(asked)] = False
         return Ground(moment).candidates, int(domain.rows(point[None])[0]), unasked
     others = np.unique(asked, axis=0)
-    others = others[~alike(others, point[None], _resolution(domain))]
-    free = _free(domain, asked, moment.random(Stream.CHOICE, None, 2))
+    others = others[~_told(point[None], domain).holds(others)]
+    free = _free(domain, _told(asked, domain), moment.random(Stream.CHOICE, None, 2))
     points = prefixed(moment.context, np.concatenate([point[None], others, free]))
     return points, 0, np.arange(len(points)) > len(others)
 

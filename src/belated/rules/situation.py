@@ -17,7 +17,7 @@ from belated.randomness import Stream
 from belated.rules.ground import Ground
 from belated.rules.moment import Model, Moment
 from belated.rules.past import Past
-from belated.search import Score, Search, prefixed
+from belated.search import Score, Search, Taken, prefixed
 from belated.space import Array, Candidates, Space
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Situation:
     """One moment of a study, seen from the query about to be asked."""
 
     _moment: Moment
-    _taken: Array | None = None  # (k, d) points that are not to be asked
+    _taken: Taken | None = None
 
     # What was asked and answered.
 

@@ -3,7 +3,7 @@
 from belated.search.across import Across, maximise_across, pairs
 from belated.search.ascent import ascend
 from belated.search.box import Box, every_point, leading_box, maximise_box, number_of_points, refined_box
-from belated.search.elsewhere import Elsewhere, alike, resolution
+from belated.search.elsewhere import Elsewhere, Taken, alike, resolution
 from belated.search.moments import ExpectedScore, MomentScore, log_expectation
 from belated.search.score import Score
 from belated.search.searches import AcrossSearch, BoxSearch, Search, TableSearch, prefixed
@@ -20,6 +20,7 @@ __all__ = [
     "Score",
     "Search",
     "TableSearch",
+    "Taken",
     "alike",
     "ascend",
     "every_point",

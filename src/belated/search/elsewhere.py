@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,22 +15,37 @@ from belated.space.arrays import Array, Mask
 RESOLUTION = 2e-3
 
 
+class Taken(NamedTuple):
+    """Points that are not to be asked, nor any from which no column of theirs differs by more than its width."""
+
+    points: Array  # (k, d)
+    widths: Array  # (d,), or (k, d) where each has its own
+
+    def holds(self, points: Array) -> Mask:
+        """Which of these points are taken. (m,)"""
+        return alike(points, self.points, self.widths)
+
+    def and_those_of(self, other: Taken) -> Taken:
+        """These points and others, each with its widths."""
+        widths = [np.broadcast_to(taken.widths, taken.points.shape) for taken in (self, other)]
+        return Taken(np.concatenate([self.points, other.points]), np.concatenate(widths))
+
+
 @dataclass(frozen=True)
 class Elsewhere:
-    """A score, −∞ where a point cannot be told from a taken one: no column differs by more than its resolution."""
+    """A score, −∞ where a point is taken."""
 
     score: Score
-    taken: Array  # (k, d)
-    resolution: Array  # (d,)
+    taken: Taken
 
     def values(self, points: Array) -> Array:
         """The score, −∞ at places that are taken. (m,)"""
-        return np.where(alike(points, self.taken, self.resolution), -np.inf, self.score.values(points))
+        return np.where(self.taken.holds(points), -np.inf, self.score.values(points))
 
     def slopes(self, points: Array) -> tuple[Array, Array]:
         """The score, −∞ at places that are taken, and its gradient, 0 there."""
         values, gradients = self.score.slopes(points)
-        taken = alike(points, self.taken, self.resolution)
+        taken = self.taken.holds(points)
         return np.where(taken, -np.inf, values), np.where(taken[:, None], 0.0, gradients)
 
 
@@ -38,13 +54,16 @@ def resolution(levels: tuple[int | None, ...]) -> Array:
     return np.array([RESOLUTION if number is None else 0.0 for number in levels])
 
 
-def alike(points: Array, taken: Array, resolution: Array) -> Mask:
-    """Which of the points cannot be told from one of those that are taken. (m,)"""
-    if not resolution.any():
-        return np.isin(_as_items(points), _as_items(taken))
-    same = np.ones((len(points), len(taken)), dtype=bool)
-    for of_points, of_taken, width in zip(points.T, taken.T, resolution.tolist(), strict=True):
-        same &= np.abs(of_points[:, None] - of_taken) <= width
+def alike(points: Array, others: Array, widths: Array) -> Mask:
+    """Which of the points differ from one of the others by no more than its width in every column. (m,)
+
+    Widths are one for each column (d,), or for each of the others too (k, d).
+    """
+    if not widths.any():
+        return np.isin(_as_items(points), _as_items(others))
+    same = np.ones((len(points), len(others)), dtype=bool)
+    for of_points, of_others, width in zip(points.T, others.T, np.broadcast_to(widths, others.shape).T, strict=True):
+        same &= np.abs(of_points[:, None] - of_others) <= width
     return np.asarray(same.any(axis=1))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from belated.contexts import View
 from belated.search.across import Across, maximise_across
 from belated.search.box import maximise_box
-from belated.search.elsewhere import Elsewhere, alike, resolution
+from belated.search.elsewhere import Elsewhere, Taken
 from belated.search.score import Score
 from belated.search.table import maximise_table
 from belated.space import Array, Candidates, Space
@@ -37,7 +37,7 @@ class TableSearch:
 
     table: Candidates
     candidates: Array  # (N, c + d) its rows in the context of this ask
-    taken: Array | None = None  # (k, d) points that are not to be asked
+    taken: Taken | None = None
 
     def best(self, score: Score, rng: np.random.Generator) -> Array:
         """The best row; one that is taken only where there is no other."""
@@ -50,7 +50,9 @@ class TableSearch:
         return self.table.table[place], float(score.values(self.candidates)[place])
 
     def _place(self, score: Score, rng: np.random.Generator) -> int:
-        return maximise_table(score, self.candidates, rng, None if self.taken is None else self.table.rows(self.taken))
+        return maximise_table(
+            score, self.candidates, rng, None if self.taken is None else self.table.rows(self.taken.points)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,15 +62,15 @@ class BoxSearch:
     space: Space
     context: Array  # (c,)
     anchors: Array  # (k, d)
-    taken: Array | None = None  # (k, d)
+    taken: Taken | None = None
 
     def best(self, score: Score, rng: np.random.Generator) -> Array:
-        """The best point; where that is taken, the best of those that can be told from all that are."""
+        """The best point; where that is taken, the best of those that are not."""
         within = score if not self.context.size else InContext(score, self.context)
         best = maximise_box(within, self.space, rng, anchors=self.anchors)
-        if self.taken is None or not alike(best[None], self.taken, apart := resolution(self.space.levels))[0]:
+        if self.taken is None or not self.taken.holds(best[None])[0]:
             return best
-        return maximise_box(Elsewhere(within, self.taken, apart), self.space, rng, anchors=self.anchors)
+        return maximise_box(Elsewhere(within, self.taken), self.space, rng, anchors=self.anchors)
 
     def summit(self, score: Score, rng: np.random.Generator) -> tuple[Array, float]:
         """The best point, and its score."""

@@ -14,9 +14,9 @@ from scipy.stats import norm
 
 import belated as bl
 from belated.rules.repeats import VERY_SAME, answers_differ, worths
-from belated.search import Elsewhere, alike, every_point, maximise_box, number_of_points, resolution
+from belated.search import Elsewhere, Taken, alike, every_point, maximise_box, number_of_points, resolution
 from belated.space import Array, Candidates, Choice, Float, Int, Space
-from tests.builders import Domain
+from tests.builders import Clock, Domain
 from tests.pairs import every_pair, first
 
 Objective = Callable[[Mapping[str, Any]], float]
@@ -141,6 +141,21 @@ def test_in_a_box_no_policy_that_knows_what_is_pending_asks_that_very_point(
         study.tell_many({query.id: -5.0 - query.point["x"] - query.point["y"] / 120.0 for query in batch})
 
 
+@pytest.mark.parametrize("policy", ["gp-ucb-sdf", "gp-ts-sdf"])
+def test_a_censoring_policy_goes_nowhere_near_what_has_left_its_window(policy: str) -> None:
+    # Silence counts as better than any answer, so that all of them want to go where a query waits in vain.
+    clock, space = Clock(), Space(x=Float(0.0, 1.0), solvent=Choice("DMF", "THF"))
+    made = bl.policies.build(policy, window=bl.Window(seconds=10.0), floor=0.0)
+    study = bl.Study.in_memory(space, policy=made, seed=1, clock=clock, notices=False)
+    for query in study.ask(8):
+        study.tell(query, -5.0 - query.point["x"])
+    late = np.array([space.encode(query.point) for query in study.ask(6)])
+    clock.now += 11.0
+    new = np.array([space.encode(query.point) for query in study.ask(12)])
+    apart = np.array([0.01, 0.0])
+    assert not alike(new, late, apart).any()
+
+
 @pytest.mark.parametrize("repeats", ["never", "if worth it"])
 def test_another_context_is_another_question_and_a_decision_is_made_in_each(repeats: Any) -> None:
     context = bl.Context(hour=Choice("day", "night"), seen="before")
@@ -209,7 +224,7 @@ def test_elsewhere_is_the_best_point_that_can_be_told_from_those_taken() -> None
     space = Space(x=Float(0.0, 1.0), y=Float(0.0, 1.0))
     apart = resolution(space.levels)
     taken = np.array([[1.0, 0.0], [1.0, apart[1] * 2.0]])
-    found = maximise_box(Elsewhere(Slope(), taken, apart), space, np.random.default_rng(0), anchors=taken)
+    found = maximise_box(Elsewhere(Slope(), Taken(taken, apart)), space, np.random.default_rng(0), anchors=taken)
     assert not alike(found[None], taken, apart)[0]
     # Just above both, at a loss of four resolutions of the second column, or just left of them.
     best = 1.0 - 0.1 * 3.0 * apart[1]
@@ -221,13 +236,13 @@ def test_elsewhere_finds_the_best_free_point_of_a_finite_space() -> None:
     points = every_point(space)
     values = Slope().values(points)
     taken = points[np.argsort(-values)[:5]]
-    found = maximise_box(Elsewhere(Slope(), taken, np.zeros(2)), space, np.random.default_rng(0))
+    found = maximise_box(Elsewhere(Slope(), Taken(taken, np.zeros(2))), space, np.random.default_rng(0))
     assert Slope().values(found[None])[0] == np.sort(values)[-6]
 
 
 def test_a_taken_point_has_no_score_and_no_slope() -> None:
     points = np.array([[0.5, 0.5], [0.5, 0.501], [0.5, 0.6]])
-    score = Elsewhere(Slope(), np.array([[0.5, 0.5]]), np.full(2, 2e-3))
+    score = Elsewhere(Slope(), Taken(np.array([[0.5, 0.5]]), np.full(2, 2e-3)))
     assert_array_equal(score.values(points), [-np.inf, -np.inf, Slope().values(points)[2]])
     values, slopes = score.slopes(points)
     assert_array_equal(values, score.values(points))
