@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs import GP, GaussianProcess, Memory
+from belated.beliefs import GP, Function, GaussianProcess, Memory
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Query, Window
@@ -410,6 +411,35 @@ def test_a_simulated_run_begins_with_the_choice_of_the_sequential_rule() -> None
     expected = UpperBound(Constant(2.0)).choose(situation)
     for path in range(4):
         assert_array_equal(simulated[3 * path], expected)
+
+
+def test_each_simulated_run_answers_by_a_function_of_its_own_drawn_from_the_belief_with_noise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    situation, paths = Case(5, pending=0, noise=0.3).situation, 150
+    functions: list[Array] = []
+    values: list[float] = []
+    answer = Match.answer
+
+    def noted(self: Match, situation: Situation, drawn: Function, *rest: Any) -> float:
+        functions.append(drawn.values(situation.candidates))
+        values.append(answer(self, situation, drawn, *rest))
+        return values[-1]
+
+    monkeypatch.setattr(Match, "answer", noted)
+    rule = Match(UpperBound(Constant(2.0)), 2, paths)
+    asked = rule.simulate(situation, np.random.default_rng(1))
+    first, second = functions[::2], functions[1::2]
+    assert_array_equal(first, second)
+    mean, deviation = situation.belief.moments(situation.candidates)
+    error = deviation / math.sqrt(paths)
+    assert np.all(np.abs(np.mean(first, axis=0) - mean) <= STANDARD_ERRORS * error)
+    ratio = np.var(first, axis=0) / deviation**2
+    assert np.all(np.abs(ratio - 1.0) <= STANDARD_ERRORS * math.sqrt(2.0 / paths))
+    rows = [int(np.flatnonzero((situation.candidates == point).all(axis=1))[0]) for point in asked]
+    noise = np.array(values) - np.array(functions)[np.arange(2 * paths), rows]
+    assert abs(noise.mean()) <= STANDARD_ERRORS * math.sqrt(0.3 / (2 * paths))
+    assert abs(np.var(noise) / 0.3 - 1.0) <= STANDARD_ERRORS * math.sqrt(2.0 / (2 * paths))
 
 
 def test_simulating_leaves_the_memory_as_it_was() -> None:
