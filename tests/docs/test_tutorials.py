@@ -78,6 +78,7 @@ def test_a_page_is_read_as_files_and_commands() -> None:
     assert not matches(first.shown, ["said hello"])
 
 
+@pytest.mark.longest
 @pytest.mark.parametrize("path", sorted(TUTORIALS.glob("*.md")), ids=lambda path: path.stem)
 def test_the_commands_of_a_tutorial_print_what_it_shows(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

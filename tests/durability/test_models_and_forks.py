@@ -47,6 +47,7 @@ print(len(study.record()) - 300)
 """
 
 
+@pytest.mark.longest
 def test_asks_go_on_while_another_thread_forks() -> None:
     threads = {"OPENBLAS_NUM_THREADS": "4", "OMP_NUM_THREADS": "4", "MKL_NUM_THREADS": "4"}
     done = subprocess.run(

@@ -110,6 +110,7 @@ def test_an_example_is_short_and_says_how_to_run_it(name: str) -> None:
 # Each of the programs is run once, and by one test: the page shows what it prints, and what it prints is good.
 
 
+@pytest.mark.longest
 def test_tuning_finds_a_model_far_better_than_the_default_one_and_is_not_run_again(tmp_path: Path) -> None:
     printed = as_shown("tuning", tmp_path)
     best, default = (numbers(line_with(printed, text))[0] for text in ("The best model", "the defaults"))
@@ -119,6 +120,7 @@ def test_tuning_finds_a_model_far_better_than_the_default_one_and_is_not_run_aga
     assert again.splitlines() == printed.splitlines()[1:], "all but how long it took"
 
 
+@pytest.mark.longest
 def test_the_laboratory_refuses_a_wrong_row_and_finds_a_good_yield(tmp_path: Path) -> None:
     printed = as_shown("laboratory", tmp_path)
     refusal = "  row 2 (line 3), column 'temperature': got 'sixty'; give a number from 20.0 to 120.0"

@@ -118,6 +118,7 @@ print(json.dumps([refused, before, highest()]))
     assert after < before + (200 << 20), "no more was taken than a refusal takes"
 
 
+@pytest.mark.longest
 def test_an_ask_that_finds_no_memory_ends_with_an_error_of_ours_and_comes_out_alike_once_there_is_some() -> None:
     refused, asked, afresh = said(
         """

@@ -131,6 +131,7 @@ def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, 
             assert response.is_success, (method, there, response.text)
 
 
+@pytest.mark.longest
 @pytest.mark.parametrize("examples", first(1, 3, 6))
 @pytest.mark.parametrize("kind, open", [("sqlite", True), ("postgres", False)])
 def test_whatever_the_description_allows_and_forbids_is_answered_as_it_says(

@@ -35,6 +35,7 @@ def asked(caller: httpx.Client) -> float:
     return time.perf_counter() - began
 
 
+@pytest.mark.longest
 def test_an_ask_of_a_small_study_stays_quick_while_the_belief_of_a_big_one_is_drawn_twenty_times(sqlite: str) -> None:
     big(sqlite)
     Study.create(sqlite, "small", Space(x=Float(0.0, 1.0)), policy="random", seed=1)

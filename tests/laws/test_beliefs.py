@@ -16,6 +16,7 @@ from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore
 from belated.space import Array, Candidates
 from tests.builders import DOMAINS, box, mixed, probes_of, processes_of, table
+from tests.pairs import every_pair
 from tests.reference.gp import PlainGP
 from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
@@ -236,10 +237,7 @@ def differences(values: Callable[[Array], Array], points: Array, columns: list[i
     return slopes
 
 
-@pytest.mark.parametrize("n_answers", [0, 12])
-@pytest.mark.parametrize("combine", COMBINES)
-@pytest.mark.parametrize("domain", ["box", "mixed"])
-@every_form
+@every_pair(form=FORM_NAMES, domain=["box", "mixed"], combine=COMBINES, n_answers=[0, 12])
 def test_slopes_equal_central_differences(form: str, domain: str, combine: str, n_answers: int) -> None:
     space = DOMAINS[domain]()
     prior, _ = pair(domain, form)
@@ -295,9 +293,7 @@ def check_draws(drawn: Array, mean: Array, covariance: Array) -> None:
     assert np.all(np.abs(found - covariance) <= STANDARD_ERRORS * error + 1e-7)
 
 
-@pytest.mark.parametrize("n_answers", [0, 6])
-@pytest.mark.parametrize("domain", ["table", "mixed table"])
-@every_form
+@every_pair(form=FORM_NAMES, domain=["table", "mixed table"], n_answers=[0, 6])
 def test_joint_table_draws_have_the_posterior_mean_and_covariance(form: str, domain: str, n_answers: int) -> None:
     prior, plain = pair(domain, form)
     rows = prior.setting.table
@@ -310,9 +306,7 @@ def test_joint_table_draws_have_the_posterior_mean_and_covariance(form: str, dom
     check_draws(draws, mean, covariance)
 
 
-@pytest.mark.parametrize("n_answers", [0, 5])
-@pytest.mark.parametrize("domain", ["box", "mixed"])
-@every_form
+@every_pair(form=FORM_NAMES, domain=["box", "mixed"], n_answers=[0, 5])
 def test_paths_have_the_posterior_mean_and_covariance(form: str, domain: str, n_answers: int) -> None:
     prior, plain = pair(domain, form)
     points, values = data_of(domain, n_answers)

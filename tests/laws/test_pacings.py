@@ -29,6 +29,7 @@ from belated.rules import Constant, Explore, ExploreFirst, Moment, Situation, Up
 from belated.space import Array, Candidates, Context, Float
 from belated.study import Study
 from tests.builders import Clock, Given, box, known_gp, processes_of, random_evidence, situation_of, table
+from tests.pairs import every_pair
 from tests.reference.gp import PlainGP
 from tests.reference.policies import information_bound, initial_set_complete, local_bound
 from tests.tolerance import SOLVE_TOLERANCE, STANDARD_ERRORS
@@ -44,7 +45,8 @@ PACINGS: list[Pacing] = [
     Until(Rounds(100)),
 ]
 every_pacing = pytest.mark.parametrize("pacing", PACINGS, ids=lambda pacing: type(pacing).__name__)
-every_seed = pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
+SEEDS = [1, 2, 3, 4, 5, 6]
+every_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 def everything_pending(evidence: Evidence) -> Waiting:
@@ -128,9 +130,7 @@ def test_each_of_the_two_bounds_is_sometimes_the_smaller() -> None:
         assert found == pytest.approx(gains[0] * 4 if linear else math.e / (math.e - 1) * sum(gains), rel=1e-6)
 
 
-@pytest.mark.parametrize("limit", [0.3, 1.5, 3.0, None])
-@pytest.mark.parametrize("pending", [1, 2, 4, 8])
-@every_seed
+@every_pair(seed=SEEDS, pending=[1, 2, 4, 8], limit=[0.3, 1.5, 3.0, None])
 def test_the_global_limit_compares_the_dense_information_with_c(seed: int, pending: int, limit: float | None) -> None:
     case = Case(seed, 5, pending)
     pacing = InformationLimited(limit)
@@ -151,9 +151,7 @@ def test_with_a_minimum_of_one_a_fresh_study_asks_one_by_one(policy: object, noi
     assert isinstance(study.ask(), Balk)
 
 
-@pytest.mark.parametrize("minimum", [1, 2, 4])
-@pytest.mark.parametrize("pending", [1, 3, 7, 9, 10, 12])
-@every_seed
+@every_pair(seed=SEEDS, pending=[1, 3, 7, 9, 10, 12], minimum=[1, 2, 4])
 def test_the_local_limit_compares_the_largest_ratio_of_dense_deviations_with_exp_c(
     seed: int, pending: int, minimum: int
 ) -> None:

@@ -16,13 +16,15 @@ from belated.log import FOREVER, Query, State, Window
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
 from belated.space import Array
 from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_study
+from tests.pairs import every_pair
 from tests.reference.gp import PlainGP
 from tests.tolerance import SOLVE_TOLERANCE
 
 LATER = 5.0  # time between the last event and the decision
 
 every_domain = pytest.mark.parametrize("domain", DOMAINS)
-every_seed = pytest.mark.parametrize("seed", [3, 17, 91])
+SEEDS = [3, 17, 91]
+every_seed = pytest.mark.parametrize("seed", SEEDS)
 WINDOWS = {"for ever": FOREVER, "queries": Window(queries=4), "time": Window(seconds=9.0)}
 every_window = pytest.mark.parametrize("window", WINDOWS)
 
@@ -196,11 +198,13 @@ def test_nearest_without_answers_is_the_prior_mean() -> None:
 # Censor.
 
 
-@pytest.mark.parametrize("late", ["accept", "discard"])
-@pytest.mark.parametrize("floor", [-3.0, None], ids=["given", "learned"])
-@pytest.mark.parametrize("window", ["for ever", "queries", "time"])
-@every_seed
-@every_domain
+@every_pair(
+    domain=DOMAINS,
+    seed=SEEDS,
+    window=["for ever", "queries", "time"],
+    floor=[-3.0, None],
+    late=["accept", "discard"],
+)
 def test_censoring_equals_formula_1_with_the_indicator_written_out(
     domain: str, seed: int, window: str, floor: float | None, late: Literal["accept", "discard"]
 ) -> None:

@@ -34,6 +34,7 @@ def assert_below(lower: Array, higher: Array) -> None:
     assert differences.mean() < -STANDARD_ERRORS * error, f"{differences.mean():.4g} ± {error:.2g}"
 
 
+@pytest.mark.longest
 def test_longer_batches_and_longer_delays_cost_average_regret(tmp_path: Path) -> None:
     for law in ("batch", "delay"):
         build = batch if law == "batch" else constant
@@ -55,6 +56,7 @@ def test_hallucination_keeps_a_batch_of_five_close_to_no_delay(tmp_path: Path) -
     assert np.mean(in_batches - sequential) < 4.0 * np.mean(ranges) / 200
 
 
+@pytest.mark.longest
 def test_the_regret_of_batch_exploration_grows_with_the_delay(tmp_path: Path) -> None:
     horizon = 400
 
@@ -66,6 +68,7 @@ def test_the_regret_of_batch_exploration_grows_with_the_delay(tmp_path: Path) ->
     assert_below(regrets(0), regrets(50))
 
 
+@pytest.mark.longest
 def test_longer_delays_keep_simple_regret_up_for_longer(tmp_path: Path) -> None:
     arms = tuple(verma2022.censored(f"mean {mean}", mean, 2 * mean) for mean in (5, 40))
     results = conduct(Experiment("ordering", arms, tuple(range(18))), tmp_path, workers=0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import belated as bl
+from tests.pairs import first
 from tests.scenes.laboratory import DAY, Batch, Laboratory, alike, yielded
 
 SPACE = bl.Space(
@@ -42,7 +43,7 @@ def is_same(one: bl.Query, other: bl.Query) -> bool:
     return alike and max(gaps) <= 1e-3
 
 
-@pytest.mark.parametrize("late", [0.1, 0.5, 9.0])
+@pytest.mark.parametrize("late", first(2, 0.1, 9.0, 0.5))
 @pytest.mark.parametrize("size", [1, 8])
 def test_eight_new_experiments_and_the_stuck_ones_keep_their_places(size: int, late: float) -> None:
     week = Week(3, "auto")

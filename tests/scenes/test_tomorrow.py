@@ -114,6 +114,7 @@ def n_asked(folder: Path) -> int:
     return int(count)
 
 
+@pytest.mark.longest
 @pytest.mark.parametrize(
     "switched_off", [while_it_decides, between_decision_and_write, once_the_first_of_three_is_written]
 )

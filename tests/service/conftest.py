@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from belated.cli.main import run
+from tests import forks
 
 SPACE = """{
     temperature: {float: [20, 120]}, loading: {float: [1e-3, 0.1], log: true}, solvent: [DMF, THF], steps: {int: [1, 8]}
@@ -55,10 +57,17 @@ def belated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     return call
 
 
+@pytest.fixture(scope="session")
+def _laboratory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("laboratory")
+    create = ("create", "lab", "--space", SPACE, "--policy", "random", "--seed", 7)
+    for words in (create, ("ask", "lab", "--count", 3), ("tell", "lab", 2, "-0.5")):
+        forks.belated(folder, *words).check_returncode()
+    return folder
+
+
 @pytest.fixture
-def lab(belated: Belated) -> str:
+def lab(belated: Belated, _laboratory: Path, tmp_path: Path) -> str:
     """A study that asks at random, so that tests are quick; three queries are asked, and the second is answered."""
-    belated("create", "lab", "--space", SPACE, "--policy", "random", "--seed", 7)
-    belated("ask", "lab", "--count", 3)
-    belated("tell", "lab", 2, "-0.5")
+    shutil.copytree(_laboratory, tmp_path, dirs_exist_ok=True)
     return "lab"

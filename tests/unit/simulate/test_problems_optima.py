@@ -52,7 +52,7 @@ def best_found(problem: Problem) -> float:
             unit[continuous], unit[discrete] = np.clip(coordinates, 0.0, 1.0), combination
             return -problem.sign * problem.objective(space.decode(unit))
 
-        starts = np.random.default_rng(5).random((400 if discrete else 3000, len(continuous)))
+        starts = np.random.default_rng(5).random((400 if discrete else 1500, len(continuous)))
         order = np.argsort([score(start) for start in starts])
         for start in starts[order[: 2 if discrete else 8]]:
             bounds = [(0.0, 1.0)] * len(continuous)

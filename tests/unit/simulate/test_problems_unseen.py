@@ -114,7 +114,7 @@ def test_an_outcome_follows_the_papers_formula_term_by_term(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_value_is_the_expectation_that_many_draws_estimate(name: str) -> None:
     problem = problems.build(name)
-    drawn = contexts(name, 40_000)
+    drawn = contexts(name, 20_000)
     rng = np.random.default_rng(2)
     for x in [list(problem.optimum_point.values()), *rng.random((2, problem.space.dimension)).tolist()]:
         outcomes = np.array([plain(name)(x, c) for c in drawn.tolist()])

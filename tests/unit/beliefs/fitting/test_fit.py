@@ -31,6 +31,7 @@ from belated.beliefs.kernels.forms import FORMS
 from belated.beliefs.kernels.kernel import Kernel
 from belated.errors import NoAnswerError
 from belated.space.arrays import Array
+from tests.pairs import every_pair
 from tests.reference import kernels as reference
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
@@ -216,9 +217,7 @@ DEGENERATE = {
 }
 
 
-@pytest.mark.parametrize("case", DEGENERATE)
-@pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("prior", PRIORS)
+@every_pair(case=DEGENERATE, name=FORMS, prior=PRIORS)
 def test_degenerate_answers_are_fitted_soundly(case: str, name: str, prior: Prior | None) -> None:
     points, values = DEGENERATE[case]
     for place, kernel in enumerate((a_kernel(name), Kernel(FORMS[name], 1.0, (1.0,)), a_kernel(name, mixed=True))):

@@ -343,11 +343,14 @@ DEGENERATE = {
 def test_degenerate_answers_give_sound_draws(case: str, law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
     quick(monkeypatch)
     points, values = DEGENERATE[case]
+    turn = list(DEGENERATE).index(case) + isinstance(law, Weak)
     for place, kernel in enumerate((ISOTROPIC, MIXED, Kernel(FORMS["linear"], 1.0, (1.0,) * 3))):
         for noise in (None, 0.0):
+            # Half of all, so that any two of case, law, kernel, noise and mean meet.
+            if (turn + place + (noise is None)) % 2:
+                continue
             if noise == 0.0 and case.startswith("huge") and isinstance(law, Intervals):
                 continue
-            # So that any two of kernel, noise and mean meet.
             mean = None if (place % 2 == 0) == (noise is None) else 0.0
             draws = hyperparameter_draws(points, values, kernel, law=law, mean=mean, count=3, seed=21, noise=noise)
             assert np.isfinite([draw.mean for draw in draws]).all()
