@@ -10,8 +10,10 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
+from fastapi.routing import APIRoute
 
 from belated.service import SCOPES, Limits, ServiceSettings, create_app
+from belated.service.http.needs import Guarded, Need
 from belated.service.http.refusals import routes_of
 from belated.space.written import space_of
 from belated.storage import tokens_of
@@ -126,6 +128,14 @@ def test_every_route_is_in_the_table(tmp_path: Path) -> None:
             found |= {(method, route.path) for method in route.methods - {"HEAD"}}
     assert found == set(ROUTES)
     assert pages > 0
+
+
+def test_whoever_a_route_needs_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
+    app = create_app(ServiceSettings(f"sqlite:///{tmp_path / 'lab.db'}"))
+    routes = [route for route in routes_of(app.routes) if isinstance(route, APIRoute)]
+    needing = [route for route in routes if any(isinstance(part.call, Need) for part in route.dependant.dependencies)]
+    assert len(needing) > len(ROUTES) // 2
+    assert all(isinstance(route, Guarded) for route in needing)
 
 
 @pytest.mark.parametrize("method, path", ROUTES, ids=NAMES)

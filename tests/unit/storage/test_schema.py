@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
@@ -70,6 +72,27 @@ def test_a_database_of_each_release_is_brought_up_to_date_and_goes_on(sqlite: st
     study.tell(query, 0.5)
     assert list(differences(study.events)) == []
     assert list(differences(study.events, forgetful=True)) == []
+
+
+def test_events_that_were_written_before_effects_were_kept_are_given_theirs(shared: str) -> None:
+    study = eventful(shared)
+    events, pending = study.events, study.pending()
+    engine = sa.create_engine(shared)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(schema.MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0002")
+        assert "effect" not in {column["name"] for column in sa.inspect(connection).get_columns("belated_events")}
+    engine.dispose()
+    assert upgrade(as_new(shared)) == ("0002", schema.HEAD)
+    again = Study.open(as_new(shared), "yield")
+    assert again.events == events
+    assert [query.id for query in again.pending()] == [query.id for query in pending]
+    again.tell(pending[0].id, 3.0)
+    again.ask(2)
+    assert len(again.pending()) == len(pending) + 1
+    assert again.record().counts.pending == len(pending) + 1
 
 
 # Migrations.
