@@ -11,7 +11,7 @@ import pytest
 
 from belated.errors import LogError
 from belated.log import Abandoned, Answered, Asked, Effect, Event, Revised, State, events, kind, kinds, standings
-from belated.service.dashboard.audit import told
+from belated.service.dashboard.log_page import told
 from belated.storage import connect
 from belated.study import Study
 from tests.logbook import BEGINNING, POINT, append, events_of, new_log
