@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from belated.experiments.league import chosen, entrants, played, programme, quick, read
+from belated.experiments.league import archive, chosen, entrants, played, programme, quick
 from tests.forks import belated
 from tests.meanwhile import PATIENCE, until
 
@@ -89,7 +89,7 @@ def test_after_ctrl_c_every_run_that_ended_is_kept_whole(workers: int, tmp_path:
     assert "Interrupted. What is finished is kept: run the same command again to go on." in " ".join(said.split())
     assert "Traceback" not in said
     lines = kept_lines(tmp_path)
-    runs = read(tmp_path / "league" / "runs", quick(chosen(["none-branin"])[0]))
+    runs = archive(tmp_path / "league" / "runs").read("none-branin").runs
     assert 5 <= len(runs) == len(lines) < 2000
     # It goes on where it was.
     plan = programme([quick(case) for case in chosen(["none-branin"])], entrants(["random"]), len(lines) + 2)

@@ -7,9 +7,9 @@ from statistics import median
 
 import numpy as np
 
-from belated.experiments.league import Played
+from belated.experiments.league import LeagueRun
 
-Runs = dict[str, dict[str, dict[int, Played]]]
+Runs = dict[str, dict[str, dict[int, LeagueRun]]]
 
 
 def invented(seed: int) -> Runs:
@@ -23,7 +23,7 @@ def invented(seed: int) -> Runs:
                 continue
             scale = {"good": 0.5}.get(name, 1.0)
             runs[case][name] = {
-                number: Played(name, "", number, 10, 1.0, _curve(rng, scale), _curve(rng, scale))
+                number: LeagueRun(name, "", number, 10, 1.0, _curve(rng, scale), _curve(rng, scale))
                 for number in range(3 if name == "few" else 6)
             }
     return runs
@@ -33,7 +33,7 @@ def _curve(rng: np.random.Generator, scale: float) -> tuple[float, ...]:
     return tuple((scale * rng.uniform(0.5, 2.0, 10)).tolist())
 
 
-def plain(runs: Mapping[str, Mapping[str, Mapping[int, Played]]]) -> dict[str, tuple[float, float, float]]:
+def plain(runs: Mapping[str, Mapping[str, Mapping[int, LeagueRun]]]) -> dict[str, tuple[float, float, float]]:
     """The mean share and both median ratios of every entrant, number by number."""
     shares: dict[str, list[float]] = {}
     ratios: dict[str, dict[str, list[float]]] = {"cumulative": {}, "simple": {}}
@@ -59,6 +59,6 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def flat(name: str, seed: int, cumulative: float, simple: float | None = None) -> Played:
+def flat(name: str, seed: int, cumulative: float, simple: float | None = None) -> LeagueRun:
     """A run with these regrets throughout."""
-    return Played(name, "", seed, 10, 1.0, (cumulative,) * 10, (cumulative if simple is None else simple,) * 10)
+    return LeagueRun(name, "", seed, 10, 1.0, (cumulative,) * 10, (cumulative if simple is None else simple,) * 10)

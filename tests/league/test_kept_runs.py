@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from belated.experiments.league import CASES, Case, Played, entrants, keep
+from belated.experiments.league import CASES, Case, LeagueRun, archive, entrants
 
 KEPT = Path(__file__).resolve().parents[2] / "docs" / "results" / "league" / "runs"
 
@@ -68,8 +68,8 @@ def test_every_file_that_is_kept_belongs_to_a_case_and_every_line_is_sound() -> 
 
 def test_what_the_league_keeps_is_sound_and_what_is_not_is_found(tmp_path: Path) -> None:
     case = CASES[0]
-    run = Played("random", "0123abcd", 0, case.rounds, 0.5, tuple(map(float, range(10))), (1.0,) * 10)
-    keep(tmp_path, case, run)
+    run = LeagueRun("random", "0123abcd", 0, case.rounds, 0.5, tuple(map(float, range(10))), (1.0,) * 10)
+    archive(tmp_path).add(case.key, run)
     path = tmp_path / f"{case.key}.jsonl"
     sound = path.read_text(encoding="utf-8")
     assert faults(tmp_path) == []

@@ -14,22 +14,23 @@ from numpy.testing import assert_allclose
 
 from belated import policies
 from belated.errors import UnknownNameError
+from belated.experiments.archive import Key, dumped
+from belated.experiments.arm import Arm, Job
 from belated.experiments.league import (
     CASES,
     LAWS,
     Case,
-    Played,
+    LeagueRun,
     Programme,
+    archive,
     chosen,
     divided,
     entrants,
-    forget,
     played,
     programme,
     quick,
-    read,
 )
-from belated.experiments.league.kept import charged, checkpoints, summary
+from belated.experiments.league.kept import charged, checkpoints
 from belated.experiments.league.peers import PEERS
 from belated.simulate import run
 from tests.meanwhile import PATIENCE
@@ -42,9 +43,21 @@ def small(*names: str, keys: tuple[str, ...] = ("poisson-gp-unit",), seeds: int 
     return programme([quick(case) for case in chosen(keys)], entrants(names), seeds)
 
 
-def outcomes(folder: Path, case: Case) -> dict[tuple[str, str, int], Played]:
+def by_random(case: Case) -> Arm:
+    return case.arm("random", policies.build("random"))
+
+
+def kept_runs(folder: Path, case: Case) -> dict[Key, LeagueRun]:
+    return archive(folder).read(case.key).runs
+
+
+def outcomes(folder: Path, case: Case) -> dict[Key, LeagueRun]:
     """The runs of a case, without the time that they took."""
-    return {key: replace(run, seconds=0.0) for key, run in read(folder, case).items()}
+    return {key: replace(run, seconds=0.0) for key, run in kept_runs(folder, case).items()}
+
+
+def players(folder: Path, case: Case) -> list[str]:
+    return [run.entrant for run in kept_runs(folder, case).values()]
 
 
 def test_the_suite_has_forty_cases_of_every_law_with_and_without_noise() -> None:
@@ -55,7 +68,7 @@ def test_the_suite_has_forty_cases_of_every_law_with_and_without_noise() -> None
         assert len(own) >= 4
         if group != "context":
             # This one has none, and takes seconds to import.
-            noises = {case.problem != "logistic-cancer" and case.posed(0).noise > 0 for case in own}
+            noises = {case.problem != "logistic-cancer" and by_random(case).posed(0).noise > 0 for case in own}
             assert noises == {True, False}
 
 
@@ -137,19 +150,20 @@ def test_a_round_that_asks_nothing_counts_with_the_average_of_those_that_asked()
 
 def test_a_run_is_kept_to_four_digits_at_ten_checkpoints() -> None:
     case = quick(chosen(["none-branin"])[0])
-    ended = run(case.posed(3), "random", case.delay, 25, 3)
-    kept = summary(ended, "random", "00000000", 1.23456)
+    arm = replace(by_random(case), rounds=25)
+    ended = run(arm.posed(3), "random", case.delay, 25, 3)
+    kept = LeagueRun.of(Job(arm, 3, case.key), ended, 1.23456)
     assert checkpoints(25).tolist() == [3, 5, 8, 10, 13, 15, 18, 20, 23, 25]
     assert_allclose(kept.cumulative, ended.cumulative_regret[checkpoints(25) - 1], rtol=5e-4)
     assert_allclose(kept.simple, ended.simple_regret[checkpoints(25) - 1], rtol=5e-4)
     assert (kept.asked, kept.seed, kept.seconds) == (25, 3, 1.235)
-    assert len(kept.line()) < 300
+    assert len(dumped(kept.line())) < 300
 
 
 def test_noise_of_a_case_replaces_that_of_the_problem_and_runs_of_other_noise_are_others() -> None:
     noisy, plain = chosen(["constant-branin"])[0], replace(chosen(["constant-branin"])[0], noise=None)
-    assert (noisy.posed(0).noise, plain.posed(0).noise) == (5.0, 0.0)
-    assert noisy.digest({}) != plain.digest({})
+    assert (by_random(noisy).posed(0).noise, by_random(plain).posed(0).noise) == (5.0, 0.0)
+    assert by_random(noisy).digest != by_random(plain).digest
 
 
 def test_what_is_kept_is_not_played_again_and_a_line_cut_short_is(tmp_path: Path) -> None:
@@ -175,11 +189,11 @@ def test_an_entrant_that_is_played_anew_leaves_the_others_and_its_lines_as_they_
     played(plan, tmp_path, workers=0)
     before, path = outcomes(tmp_path, case), tmp_path / "poisson-gp-unit.jsonl"
     lines = path.read_text()
-    forget(tmp_path, case, "gp-bucb")
-    assert {name for name, _, _ in read(tmp_path, case)} == {"random"}
+    archive(tmp_path).forget(case.key, entrant="gp-bucb")
+    assert {*players(tmp_path, case)} == {"random"}
     assert {fixture.entrant.name for fixture in divided(plan, tmp_path)[1]} == {"gp-bucb"}
     # Nothing is left to take back.
-    forget(tmp_path, case, "gp-bucb")
+    archive(tmp_path).forget(case.key, entrant="gp-bucb")
     played(plan, tmp_path, workers=0)
     assert outcomes(tmp_path, case) == before
     following = path.read_text().removeprefix(lines).splitlines()
@@ -195,19 +209,19 @@ def test_processes_play_the_same_runs_and_peers_stay_unknown_to_this_one(tmp_pat
     for case in {fixture.case for fixture in plan.fixtures}:
         many, one = outcomes(tmp_path / "many", case), outcomes(tmp_path / "one", case)
         assert {key: many[key] for key in one} == one
-        assert {name for name, _, _ in many} == {"gp-bucb", "optuna-tpe", "random"}
+        assert {run.entrant for run in many.values()} == {"gp-bucb", "optuna-tpe", "random"}
     assert not set(PEERS) & set(policies.names())
 
 
 def test_a_run_that_fails_is_reported_and_the_others_are_played(tmp_path: Path) -> None:
     plan = small("gp-bucb", seeds=1)
-    broken = replace(plan.fixtures[0], case=replace(plan.fixtures[0].case, noise=-1.0))
+    broken = replace(plan.fixtures[0], arm=replace(plan.fixtures[0].arm, noise=-1.0))
     (failure,) = played(Programme((broken, plan.fixtures[1]), ()), tmp_path, workers=0)
     assert (failure.case, failure.entrant, failure.seed) == ("poisson-gp-unit", "gp-bucb", 0)
     assert failure.reason == (
         "ParameterError: Problem('gp-unit'): got noise -1.0; a deviation is finite and at least 0."
     )
-    assert [name for name, _, _ in read(tmp_path, plan.fixtures[1].case)] == ["random"]
+    assert players(tmp_path, plan.fixtures[1].case) == ["random"]
 
 
 LEAGUE = """
@@ -235,5 +249,5 @@ def test_two_leagues_in_one_folder_keep_all_runs_and_agree(tmp_path: Path) -> No
     assert 40 <= len(lines) <= 80
     # With the same seed both played the same, in whatever time.
     assert len({json.dumps({**line, "seconds": 0}) for line in lines}) == 40
-    runs = read(tmp_path, quick(chosen(["none-branin"])[0]))
-    assert sorted(seed for _, _, seed in runs) == list(range(40))
+    runs = kept_runs(tmp_path, quick(chosen(["none-branin"])[0]))
+    assert sorted(seed for _, seed in runs) == list(range(40))

@@ -13,9 +13,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 from rich.text import Text
 
+import belated
 from belated.cli.main import INTERRUPTED
 from belated.cli.output import aside, columns, say
-from belated.experiments import Experiment, Progress, Results, check, conduct
+from belated.experiments import Arm, Experiment, Results, RunsDone, check, conduct
 from belated.experiments.statistics import comparisons, estimate
 from belated.report import Table
 from belated.report.experiments import comparison_table, final_table
@@ -63,9 +64,7 @@ def as_json(results: Results, measure: str) -> dict[str, Any]:
     return {
         "name": experiment.name,
         "seeds": [int(seed) for seed in experiment.seeds],
-        "arms": [
-            {"label": arm.label, **arm.definition, **_final(results, arm.label, measure)} for arm in experiment.arms
-        ],
+        "arms": [{**_defined(arm), **_final(results, arm.label, measure)} for arm in experiment.arms],
         "comparisons": [asdict(found) for found in comparisons(results.final(measure)) if found.n > 1],
     }
 
@@ -73,20 +72,32 @@ def as_json(results: Results, measure: str) -> dict[str, Any]:
 def _conducted(experiment: Experiment, folder: Path, workers: int | None, bars: Bars) -> Results:
     tasks: dict[str, TaskID] = {}
 
-    def watch(progress: Progress) -> None:
-        if progress.label not in tasks:
-            description = Text(f"{experiment.name}: {progress.label}").markup
-            tasks[progress.label] = bars.add_task(description, total=progress.total, note=_note(progress))
-        bars.update(tasks[progress.label], completed=progress.done)
+    def watch(now: RunsDone) -> None:
+        if now.label not in tasks:
+            description = Text(f"{experiment.name}: {now.label}").markup
+            tasks[now.label] = bars.add_task(description, total=now.total, note=_note(now))
+        bars.update(tasks[now.label], completed=now.done)
 
     return conduct(experiment, folder, workers, watch)
 
 
-def _note(progress: Progress) -> str:
+def _note(now: RunsDone) -> str:
     """What was there before."""
-    found = f"{progress.found} kept" if progress.found else ""
-    damaged = f"{progress.damaged} damaged, run again" if progress.damaged else ""
+    found = f"{now.found} kept" if now.found else ""
+    damaged = f"{now.damaged} damaged, run again" if now.damaged else ""
     return ", ".join(note for note in (found, damaged) if note)
+
+
+def _defined(arm: Arm) -> dict[str, Any]:
+    """All that an arm's results depend on, what it has by default included."""
+    return {
+        "label": arm.label,
+        "belated": belated.__version__,
+        "parameters": {},
+        "initial": 0,
+        "every": 1.0,
+        **{name: value for name, value in arm.definition.items() if value is not None},
+    }
 
 
 def _final(results: Results, label: str, measure: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from queue import Empty
 from typing import Any
 
 from belated import policies, simulate
-from belated.experiments.processes import one_thread_each
+from belated.experiments import one_thread_each
 from belated.log import Window
 from belated.policies import Recipe
 from belated.simulate import Run

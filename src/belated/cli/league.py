@@ -16,26 +16,26 @@ from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import ParameterError
+from belated.experiments import RunsDone
 from belated.experiments.league import (
     CASES,
     Case,
     Entrant,
-    Failure,
+    FailedRun,
     LeaguePlace,
     Programme,
-    Progress,
+    archive,
     chosen,
     counted,
     entrants,
-    forget,
     played,
     programme,
     quick,
-    read,
     standings,
 )
 from belated.report.league import Season, page
 from belated.report.style import graph_objects
+from belated.simulate.laws import text
 
 OUTPUT, RUNS = Path("league"), "runs"
 QUICK_SEEDS = 2
@@ -97,12 +97,12 @@ def league(
     number = seeds or (QUICK_SEEDS if quick_look else None)
     plan = programme(cases, players, number)
     folder = output / RUNS
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FailedRun, ...] = ()
     if not page_only:
         for name, one in product(anew, cases):
-            forget(folder, one, name)
+            archive(folder).forget(one.key, entrant=name)
         failures = _played(plan, folder, workers)
-    kept = {one.key: read(folder, one) for one in suite}
+    kept = {one.key: archive(folder).read(one.key).runs for one in suite}
     # The page is of all that is kept, whatever was played now.
     whole = programme(suite, entrants(), number) if case or only else plan
     season = Season.of(suite, whole, counted(whole, kept))
@@ -127,20 +127,20 @@ def _endings(image: str) -> list[str]:
     return found
 
 
-def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[Failure, ...]:
+def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[FailedRun, ...]:
     """Play what is left, with one bar for all."""
     with interruptible_bars() as bars:
         task = bars.add_task("league", total=len(plan.fixtures), note="")
 
-        def watch(progress: Progress) -> None:
-            kept = f"{progress.found} kept" if progress.found else ""
-            note = ", ".join(part for part in (kept, progress.last) if part)
-            bars.update(task, completed=progress.done, note=Text(note).markup)
+        def watch(now: RunsDone) -> None:
+            kept = f"{now.found} kept" if now.found else ""
+            note = ", ".join(part for part in (kept, now.label) if part)
+            bars.update(task, completed=now.done, note=Text(note).markup)
 
         return played(plan, folder, workers, watch)
 
 
-def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[Failure]) -> None:
+def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[FailedRun]) -> None:
     rows = [
         (
             one.entrant,
@@ -173,16 +173,21 @@ def _as_json(
     players: Sequence[Entrant],
     found: Sequence[LeaguePlace],
     plan: Programme,
-    failures: Sequence[Failure],
+    failures: Sequence[FailedRun],
 ) -> dict[str, Any]:
     return {
-        "cases": [{"case": one.key, "group": one.group, **one.definition} for one in cases],
+        "cases": [_case_as_json(one) for one in cases],
         "entrants": [{"entrant": one.name, "peer": one.peer} for one in players],
         "runs": len(plan.fixtures),
         "standings": [asdict(one) for one in found],
         "absences": [asdict(one) for one in plan.absences],
         "failures": [asdict(one) for one in failures],
     }
+
+
+def _case_as_json(case: Case) -> dict[str, Any]:
+    defined = {"problem": case.problem, "delay": text(case.delay), "rounds": case.rounds, "noise": case.noise}
+    return {"case": case.key, "group": case.group, **defined}
 
 
 def _season_as_json(season: Season) -> dict[str, Any]:

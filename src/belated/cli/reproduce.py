@@ -16,7 +16,7 @@ from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import unknown_name
-from belated.experiments import Progress, papers
+from belated.experiments import RunsDone, papers
 from belated.experiments.papers import Computed, Figure, Paper, PaperPanel, Reproduction, Tabulation
 from belated.report.papers import drawn, page, verdict_table
 from belated.report.style import graph_objects
@@ -102,12 +102,12 @@ class _Watch:
         self._tasks: dict[str, TaskID] = {}
         self._done: dict[tuple[str, str], int] = {}
 
-    def __call__(self, panel: PaperPanel, progress: Progress) -> None:
+    def __call__(self, panel: PaperPanel, now: RunsDone) -> None:
         """Move the bar of a panel."""
         if panel.key not in self._tasks:
             title = Text(f"{self._figure.name.lower()}, {panel.title}").markup
-            self._tasks[panel.key] = self._bars.add_task(title, total=progress.total * len(panel.arms), note="")
-        self._done[panel.key, progress.label] = progress.done
+            self._tasks[panel.key] = self._bars.add_task(title, total=now.total * len(panel.arms), note="")
+        self._done[panel.key, now.label] = now.done
         done = sum(count for (key, _), count in self._done.items() if key == panel.key)
         self._bars.update(self._tasks[panel.key], completed=done)
 

@@ -1,108 +1,151 @@
-"""Where runs are kept: a folder for each definition of an arm, and in it parts, each of some seeds.
+"""The runs that are kept: files of JSON lines in a folder, to which every run that ends adds one.
 
-A part is an .npz file and a JSON file beside it, which has the definition, the seeds and the hash of the former. Both
-are written whole or not at all, the JSON last; so a part counts iff its JSON is there and everything in it agrees.
-Names contain the hash, so that two experiments at work in one folder never write the same file.
+Lines are only ever added, each by one write, so that experiments may run side by side and any of them may be cut off: a
+line that cannot be read is left out, and its run is run again. A line that says "anew" takes back the lines above it
+that agree with it in all else.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import zipfile
-from dataclasses import fields
+import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from belated.errors import StorageError
-from belated.experiments.arm import Arm
-from belated.experiments.runs import Runs
+from belated.experiments.arm import Job
+from belated.simulate import Run
 from belated.study.files import write_whole
 
+Line = dict[str, Any]
+Key = tuple[str, int]  # a short name of the arm, and the seed
 
-def prepare(folder: Path) -> None:
-    """Make the folder, before anything is run for it."""
+
+class KeptRun(Protocol):
+    """What is kept of a run that has ended, and how it is written."""
+
+    @property
+    def key(self) -> Key:
+        """What it is found by."""
+
+    @classmethod
+    def of(cls, job: Job, run: Run, seconds: float) -> Self:
+        """What is kept of a run that took so many seconds of a processor."""
+
+    @classmethod
+    def read(cls, line: Line) -> Self | None:
+        """What a line says; None where it is not whole."""
+
+    def line(self) -> Line:
+        """What is written."""
+
+
+Kept = TypeVar("Kept", bound=KeptRun)
+
+
+class Shelf(NamedTuple, Generic[Kept]):
+    """What a file has: runs by their keys, the later one where two have the same, and how many lines are damaged."""
+
+    runs: dict[Key, Kept]
+    damaged: int
+
+
+@dataclass(frozen=True)
+class Archive(Generic[Kept]):
+    """A folder of runs that are all kept in one way."""
+
+    folder: Path
+    kind: type[Kept]
+
+    def prepare(self) -> None:
+        """Make the folder, before anything is run for it."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def read(self, file: str) -> Shelf[Kept]:
+        """The runs of a file that count."""
+        found: list[tuple[Line, Kept]] = []
+        damaged = 0
+        for text in self._lines(file):
+            line = _parsed(text)
+            if line.get("anew") is True:
+                found = [(earlier, run) for earlier, run in found if not _agrees(line, earlier)]
+            elif (run := self.kind.read(line)) is not None:
+                found.append((line, run))
+            else:
+                damaged += 1
+        return Shelf({run.key: run for _, run in found}, damaged)
+
+    def add(self, file: str, run: Kept) -> None:
+        """Add a run."""
+        self._add(file, run.line())
+
+    def forget(self, file: str, **parts: Any) -> None:
+        """Take back the runs whose lines have these parts, so that they are run anew."""
+        if any(_agrees(parts, run.line()) for run in self.read(file).runs.values()):
+            self._add(file, {**parts, "anew": True})
+
+    def mend(self, file: str) -> None:
+        """Remove the lines that are damaged, so that nobody has to read them again."""
+        sound = [text for text in self._lines(file) if self._is_sound(_parsed(text))]
+        try:
+            write_whole(self._path(file), b"".join(text + b"\n" for text in sound))
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _is_sound(self, line: Line) -> bool:
+        return line.get("anew") is True or self.kind.read(line) is not None
+
+    def _lines(self, file: str) -> list[bytes]:
+        path = self._path(file)
+        data = path.read_bytes() if path.exists() else b""
+        return data.removesuffix(b"\n").split(b"\n") if data else []
+
+    def _add(self, file: str, line: Line) -> None:
+        path = self._path(file)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with path.open("ab", buffering=0) as written:
+                # A line that was cut short must not spoil the next.
+                begun = written.tell() > 0 and not _ends_with_line(path)
+                data = f"{chr(10) if begun else ''}{dumped(line)}\n".encode()
+                if written.write(data) != len(data):
+                    raise OSError("the line was cut short")
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _path(self, file: str) -> Path:
+        return self.folder / f"{file}.jsonl"
+
+    def _unwritable(self, error: OSError) -> StorageError:
+        return StorageError(
+            f"runs({str(self.folder)!r}): cannot be written to ({error.strerror or error}); name a folder that you may "
+            f"write to, on a disk with space; what is there is kept."
+        )
+
+
+def dumped(line: Line) -> str:
+    """A line as text, the same for the same parts in the same order."""
+    return json.dumps(line, separators=(",", ":"), allow_nan=False)
+
+
+def _parsed(text: bytes) -> Line:
+    """What a line says; nothing where it cannot be read."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _unwritable(folder, error) from None
+        line = json.loads(text)
+    except ValueError:
+        return {}
+    return line if isinstance(line, dict) else {}
 
 
-def keep(folder: Path, arm: Arm, runs: Runs) -> None:
-    """Write runs of an arm as one part."""
-    data = _packed(runs)
-    digest = hashlib.sha256(data).hexdigest()
-    seeds = [int(seed) for seed in runs.seeds]
-    about = {"definition": arm.definition, "seeds": seeds, "sha256": digest}
-    path = folder / arm.digest / f"{seeds[0]}-{seeds[-1]}-{digest[:12]}.npz"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
-        write_whole(path.with_suffix(".json"), json.dumps(about).encode())
-    except OSError as error:
-        raise _unwritable(folder, error) from None
+def _agrees(parts: Line, line: Line) -> bool:
+    return all(line.get(name) == part for name, part in parts.items() if name != "anew")
 
 
-def kept(folder: Path, arm: Arm) -> tuple[list[Runs], list[Path]]:
-    """The parts of an arm that are sound, and the JSON files of those that are not."""
-    sound: list[Runs] = []
-    damaged: list[Path] = []
-    definition = arm.definition
-    for path in sorted((folder / arm.digest).glob("*.json")):
-        runs = _read(path, definition)
-        if runs is None:
-            damaged.append(path)
-        else:
-            sound.append(runs)
-    return sound, damaged
-
-
-def discard(part: Path) -> None:
-    """Remove a damaged part, so that nobody has to read it again."""
-    part.with_suffix(".npz").unlink(missing_ok=True)
-    part.unlink(missing_ok=True)
-
-
-def _unwritable(folder: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f"conduct({str(folder)!r}): cannot be written to ({error.strerror or error}); name a folder that you may write "
-        f"to, on a disk with space; what is there is kept."
-    )
-
-
-def _read(path: Path, definition: dict[str, Any]) -> Runs | None:
-    """The runs of a part; None where it is damaged, cut short or of another definition."""
-    try:
-        about = json.loads(path.read_bytes())
-        data = path.with_suffix(".npz").read_bytes()
-        if about["definition"] != definition or about["sha256"] != hashlib.sha256(data).hexdigest():
-            return None
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            runs = Runs(**{part.name: _widened(arrays[part.name]) for part in fields(Runs)})
-    except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile):
-        return None
-    return runs if runs.seeds.tolist() == about.get("seeds") else None
-
-
-def _packed(runs: Runs) -> bytes:
-    file = io.BytesIO()
-    arrays = {part.name: _narrowed(getattr(runs, part.name)) for part in fields(runs)}
-    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # names are ours, and none is an option
-    return file.getvalue()
-
-
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The values as single precision where that loses nothing."""
-    if values.dtype != np.float64:
-        return values
-    with np.errstate(over="ignore"):
-        single = values.astype(np.float32)
-    return single if np.array_equal(single, values, equal_nan=True) else values
-
-
-def _widened(values: NDArray[Any]) -> NDArray[Any]:
-    return values.astype(float) if values.dtype == np.float32 else values
+def _ends_with_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"

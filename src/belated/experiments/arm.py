@@ -1,7 +1,7 @@
 """What an experiment consists of: arms, each a policy on a problem under a law of delays, and seeds.
 
-With common random numbers (see randomness.py) the arms of one problem differ in nothing but their policies: with the
-same seed they meet the same function, initial points, noise and delays. What they are compared by is paired.
+With common random numbers (see simulate/randomness.py) the arms of one problem differ in nothing but their policies:
+with the same seed they meet the same function, initial points, noise and delays. What they are compared by is paired.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.metadata import version
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from belated.errors import ParameterError, require_count, require_number
@@ -39,6 +39,7 @@ class Arm:
     every: float = 1.0
     parameters: Mapping[str, Any] = field(default_factory=dict)
     lazy: bool = False  # variances computed lazily: the same choices in another time
+    noise: float | None = None  # in place of the problem's own
 
     def __post_init__(self) -> None:
         call = f"Arm({self.label!r})"
@@ -61,30 +62,43 @@ class Arm:
 
     @property
     def definition(self) -> dict[str, Any]:
-        """All that its results depend on but the seed, as JSON; the label is no part of it."""
+        """All that its results depend on but the seed, as JSON; the label is no part of it.
+
+        What an arm may have and most have not is left out where it has it not.
+        """
         described = {
-            "belated": version("belated"),
             "problem": self.problem,
-            "parameters": dict(self.parameters),
             "policy": self.policy.to_json(),
             "delay": law_text(self.delay),
             "rounds": int(self.rounds),
-            "initial": int(self.initial),
-            "every": float(self.every),
+            "noise": self.noise,
+            **({"parameters": dict(self.parameters)} if self.parameters else {}),
+            **({"initial": int(self.initial)} if self.initial else {}),
+            **({"every": float(self.every)} if self.every != 1.0 else {}),
             **({"lazy": True} if self.lazy else {}),
         }
         # As a reader of the file will have it: tuples become lists.
         read: dict[str, Any] = json.loads(json.dumps(described))
         return read
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A short name of the definition: arms that share it share their results."""
-        return hashlib.sha256(json.dumps(self.definition, sort_keys=True).encode()).hexdigest()[:20]
+        return digest_of(self.definition)
 
     def posed(self, seed: int) -> Problem:
         """The problem that the seed poses."""
-        return problems.build(self.problem, seed, **self.parameters)
+        built = problems.build(self.problem, seed, **self.parameters)
+        return built if self.noise is None else replace(built, noise=self.noise)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run: an arm with a seed, and the name of the file in which it is kept."""
+
+    arm: Arm
+    seed: int
+    file: str
 
 
 @dataclass(frozen=True)
@@ -104,6 +118,11 @@ class Experiment:
             raise ParameterError(f"{call}: got {self.seeds!r} as seeds; give at least one, and none of them twice.")
         for seed in self.seeds:
             require_count(call, "seeds", seed, least=0, most=LARGEST_SEED)
+
+
+def digest_of(definition: Mapping[str, Any]) -> str:
+    """A short name of a definition."""
+    return hashlib.sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()[:20]
 
 
 def check(arm: Arm, seed: int) -> None:

@@ -2,133 +2,133 @@
 
 from __future__ import annotations
 
-import math
 import os
+import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
 from pathlib import Path
-
-import numpy as np
+from typing import Self
 
 from belated.errors import require_count
-from belated.experiments import archive
-from belated.experiments.arm import Arm, Experiment, check
-from belated.experiments.processes import Block, perform, perform_in_processes
+from belated.experiments.archive import Archive, Kept, Key, Shelf
+from belated.experiments.arm import Arm, Experiment, Job, check
+from belated.experiments.processes import performed
 from belated.experiments.results import Results
-from belated.experiments.runs import Runs, joined
-
-# Seconds that a block of seeds should take: by a kill little is lost, and files stay few.
-SHORTEST, LONGEST = 1.0, 10.0
+from belated.experiments.runs import KeptCurves, gathered
+from belated.simulate.loop import Watch, run
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far an arm is, in runs."""
+class RunsDone:
+    """How far an arm, or all of an experiment, is in runs; `label` says which arm it is of, or was played last."""
 
     label: str
     done: int
     total: int
     found: int  # of those done, how many were there before
-    damaged: int  # parts that were found and cannot be used
+    damaged: int = 0  # lines that were found and cannot be used
 
 
-Watch = Callable[[Progress], None]
+Listener = Callable[[RunsDone], None]
+
+
+def n_processes(call: str, workers: int | None) -> int:
+    """How many processes there are: as many as the machine has processors, unless it is said otherwise."""
+    if workers is not None:
+        require_count(call, "workers", workers, least=0)
+    return (os.cpu_count() or 1) if workers is None else workers
+
+
+def perform(archive: Archive[Kept], job: Job, watch: Watch | None = None) -> Kept:
+    """Do a job, and keep what came of it."""
+    arm = job.arm
+    try:
+        posed, began = arm.posed(job.seed), time.process_time()
+        ended = run(
+            posed,
+            arm.policy,
+            arm.delay,
+            arm.rounds,
+            job.seed,
+            watch,
+            initial=arm.initial,
+            every=arm.every,
+            lazy=arm.lazy,
+        )
+    except Exception as error:
+        error.add_note(f"in the arm {arm.label!r}, seed {job.seed}")
+        raise
+    kept = archive.kind.of(job, ended, time.process_time() - began)
+    archive.add(job.file, kept)
+    return kept
 
 
 def conduct(
-    experiment: Experiment, folder: str | Path, workers: int | None = None, watch: Watch | None = None
+    experiment: Experiment, folder: str | Path, workers: int | None = None, watch: Listener | None = None
 ) -> Results:
     """Run every arm of an experiment with every seed, and return what came of it.
 
     Runs are kept in the folder as they come. Those that are there already are not run again, whichever experiment they
-    were run for; parts that are damaged, cut short or of another definition are replaced. There are as many processes
-    as the machine has processors, unless `workers` says otherwise; with 0 everything runs in this one. `watch` is told
-    of every arm in the beginning and whenever some of its runs have ended.
+    were run for; lines that are damaged or cut short are replaced. There are as many processes as the machine has
+    processors, unless `workers` says otherwise; with 0 everything runs in this one. `watch` is told of every arm in the
+    beginning and whenever one of its runs has ended.
     """
-    if workers is not None:
-        require_count("conduct", "workers", workers, least=0)
-    place = Path(folder)
-    archive.prepare(place)
-    distinct = {arm.digest: arm for arm in experiment.arms}
-    works = {digest: _found(place, arm, experiment.seeds) for digest, arm in distinct.items()}
+    number = n_processes("conduct", workers)
+    archive = Archive(Path(folder), KeptCurves)
+    archive.prepare()
+    works = {arm.digest: _Work.found(archive, arm, experiment.seeds) for arm in experiment.arms}
     for work in works.values():
-        work.check()
+        if work.left:
+            check(work.arm, work.left[0].seed)
 
     def report(work: _Work) -> None:
-        for arm in experiment.arms:
-            if watch is not None and works[arm.digest] is work:
-                watch(Progress(arm.label, work.done, len(work.wanted), work.found, len(work.damaged)))
+        if watch is not None:
+            for arm in experiment.arms:
+                if works[arm.digest] is work:
+                    watch(work.done(arm.label))
 
     for work in works.values():
-        work.discard_damaged()
+        if work.shelf.damaged:
+            archive.mend(work.file)
         report(work)
-    _run(place, works, (os.cpu_count() or 1) if workers is None else workers, report)
-    runs = {digest: joined(work.parts).of(experiment.seeds) for digest, work in works.items()}
+    left = [job for work in works.values() for job in work.left]
+    with closing(performed(partial(perform, archive), left, number)) as results:
+        for job, kept in results:
+            works[job.arm.digest].runs[kept.key] = kept
+            report(works[job.arm.digest])
+    runs = {digest: gathered([work.runs[digest, seed] for seed in work.wanted]) for digest, work in works.items()}
     return Results(experiment, {arm.label: runs[arm.digest] for arm in experiment.arms})
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Work:
-    """An arm under way: its runs so far, and the seeds that are left; it changes in place."""
+    """An arm under way: what was found of it, and its runs so far, to which those that end are added in place."""
 
     arm: Arm
+    file: str
     wanted: tuple[int, ...]
-    parts: list[Runs]
-    left: list[int]
-    damaged: list[Path]
-    found: int
+    shelf: Shelf[KeptCurves]
+    runs: dict[Key, KeptCurves]
+
+    @classmethod
+    def found(cls, archive: Archive[KeptCurves], arm: Arm, seeds: Sequence[int]) -> Self:
+        """What the archive has of an arm; other releases may play otherwise, and have files of their own."""
+        file = f"{arm.digest}-{version('belated')}"
+        shelf = archive.read(file)
+        return cls(arm, file, tuple(map(int, seeds)), shelf, dict(shelf.runs))
 
     @property
-    def done(self) -> int:
-        """How many of the seeds have been run."""
-        return len({int(seed) for part in self.parts for seed in part.seeds}.intersection(self.wanted))
+    def left(self) -> list[Job]:
+        """What was not there."""
+        return [
+            Job(self.arm, seed, self.file) for seed in self.wanted if (self.arm.digest, seed) not in self.shelf.runs
+        ]
 
-    def check(self) -> None:
-        """Refuse what cannot run."""
-        if self.left:
-            check(self.arm, self.left[0])
-
-    def discard_damaged(self) -> None:
-        """Remove what cannot be used."""
-        for part in self.damaged:
-            archive.discard(part)
-
-    def block(self, workers: int) -> tuple[int, ...]:
-        """The next seeds: a fair share of those left, unless it should take less than SHORTEST or more than LONGEST.
-
-        How long a run takes is known from those that have ended; until then seeds go one by one.
-        """
-        size = 1
-        if self.parts:
-            pace = 1.0 / np.concatenate([part.seconds for part in self.parts]).mean()
-            share = len(self.left) / max(workers, 1)
-            size = max(1, math.ceil(np.clip(share, SHORTEST * pace, LONGEST * pace)))
-        chosen, self.left = tuple(self.left[:size]), self.left[size:]
-        return chosen
-
-
-def _found(folder: Path, arm: Arm, seeds: Sequence[int]) -> _Work:
-    """What the folder has of an arm, and what is left to do."""
-    wanted = tuple(int(seed) for seed in seeds)
-    parts, damaged = archive.kept(folder, arm)
-    there = {int(seed) for part in parts for seed in part.seeds}
-    left = [seed for seed in wanted if seed not in there]
-    return _Work(arm, wanted, parts, left, damaged, found=len(wanted) - len(left))
-
-
-def _run(folder: Path, works: dict[str, _Work], workers: int, report: Callable[[_Work], None]) -> None:
-    """Do what is left, arm by arm."""
-
-    def next_block() -> Block | None:
-        work = next((work for work in works.values() if work.left), None)
-        return None if work is None else (work.arm, work.block(workers))
-
-    def finished(arm: Arm, runs: Runs) -> None:
-        work = works[arm.digest]
-        work.parts.append(runs)
-        report(work)
-
-    if workers and any(work.left for work in works.values()):
-        perform_in_processes(folder, workers, next_block, finished)
-    while block := next_block():
-        finished(block[0], perform(folder, *block))
+    def done(self, label: str) -> RunsDone:
+        """How far it is."""
+        keys = {(self.arm.digest, seed) for seed in self.wanted}
+        now, before = len(keys & self.runs.keys()), len(keys & self.shelf.runs.keys())
+        return RunsDone(label, now, len(keys), before, self.shelf.damaged)

@@ -1,4 +1,4 @@
-"""Processes that run blocks of seeds, each with one thread of linear algebra.
+"""Processes that do jobs, each with one thread of linear algebra.
 
 Their matrices are small, and threads that wait for each other on busy cores would make them ten times slower. Ctrl-C
 is for the conductor alone: it then closes the line on which the processes listen, and they end with their round and
@@ -12,75 +12,51 @@ import os
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from pathlib import Path
+from typing import TypeVar
 
 from belated.errors import BelatedError
-from belated.experiments import archive
-from belated.experiments.arm import Arm
-from belated.experiments.runs import Runs, gathered
-from belated.simulate.loop import Watch, run
-from belated.simulate.result import Run
+from belated.experiments.arm import Job
+from belated.simulate.loop import Watch
 from belated.study import Study
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
-Block = tuple[Arm, tuple[int, ...]]
-NextBlock = Callable[[], Block | None]
-Finished = Callable[[Arm, Runs], None]
+Result = TypeVar("Result")
+Perform = Callable[[Job, Watch | None], Result]
 
 
-def perform(folder: Path, arm: Arm, seeds: tuple[int, ...], watch: Watch | None = None) -> Runs:
-    """Run these seeds of an arm and keep them; if it is interrupted, those that have ended."""
-    done: list[tuple[Run, float]] = []
-    try:
-        for seed in seeds:
-            began = time.perf_counter()
-            ended = run(
-                arm.posed(seed),
-                arm.policy,
-                arm.delay,
-                arm.rounds,
-                seed,
-                watch,
-                initial=arm.initial,
-                every=arm.every,
-                lazy=arm.lazy,
-            )
-            done.append((ended, time.perf_counter() - began))
-    except Exception as error:
-        error.add_note(f"in the arm {arm.label!r}, seed {seed}")
-        raise
-    finally:
-        runs = gathered(done)
-        if done:
-            archive.keep(folder, arm, runs)
-    return runs
+def performed(perform: Perform[Result], jobs: Iterable[Job], workers: int) -> Generator[tuple[Job, Result], None, None]:
+    """Each job with its result as it ends, in so many processes, or with 0 in this one.
 
-
-def perform_in_processes(folder: Path, workers: int, next_block: NextBlock, finished: Finished) -> None:
-    """Run blocks in so many processes as long as there is a next one; each that ends is reported."""
+    When nobody asks for more, the processes end with their round.
+    """
+    if not workers:
+        for job in jobs:
+            yield job, perform(job, None)
+        return
     spawn = multiprocessing.get_context("spawn")
     ear, mouth = spawn.Pipe(duplex=False)
-    under_way: dict[Future[Runs], Arm] = {}
+    following = iter(jobs)
+    under_way: dict[Future[Result], Job] = {}
     with ear, ProcessPoolExecutor(workers, mp_context=spawn, initializer=enlist, initargs=(ear,)) as pool:
         try:
             while True:
-                while len(under_way) < workers and (block := next_block()):
+                # One more than can be worked on, so that nobody waits for the next.
+                while len(under_way) <= workers and (upcoming := next(following, None)):
                     with one_thread_each(), deaf():
-                        under_way[pool.submit(_perform, folder, *block)] = block[0]
+                        under_way[pool.submit(perform, upcoming, end_if_told)] = upcoming
                 if not under_way:
                     return
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    finished(under_way.pop(future), future.result())
+                    yield under_way.pop(future), future.result()
         except BrokenProcessPool:
             raise BelatedError(
-                "conduct(): a process ended before its work was done. If memory ran out, run it again with fewer "
+                "performed(): a process ended before its work was done. If memory ran out, run it again with fewer "
                 "workers: what was finished is kept. If this is a script, call it under if __name__ == '__main__'."
             ) from None
         finally:
@@ -137,10 +113,6 @@ def _listen(line: Connection) -> None:
     assert conductor is not None, "a process of the pool has a parent"
     conductor.join()
     os._exit(1)
-
-
-def _perform(folder: Path, arm: Arm, seeds: tuple[int, ...]) -> Runs:
-    return perform(folder, arm, seeds, end_if_told)
 
 
 def end_if_told(number: int, study: Study) -> None:

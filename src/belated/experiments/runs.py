@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from belated.errors import unknown_name
+from belated.experiments.archive import Key, Line, dumped
+from belated.experiments.arm import Job, digest_of
 from belated.experiments.statistics import ratio
-from belated.simulate.result import Run
+from belated.simulate import Run
 from belated.space import Array
 
 
@@ -77,20 +80,65 @@ class Runs:
         return Runs(**{part.name: getattr(self, part.name)[chosen] for part in fields(self)})
 
 
-def gathered(runs: Sequence[tuple[Run, float]]) -> Runs:
-    """What is kept of runs and the seconds that each took, to single precision."""
+@dataclass(frozen=True, eq=False)
+class KeptCurves:
+    """What is kept of a run in every round, to single precision, with the definition of its arm.
+
+    A line ends with a hash of the rest, since a digit that is changed could not be seen.
+    """
+
+    definition: dict[str, Any]
+    seed: int
+    seconds: float
+    regrets: Array  # (rounds,); NaN where the policy balked
+    simple_regret: Array  # (rounds,)
+    answers: Array  # (rounds,)
+
+    @property
+    def key(self) -> Key:
+        """The short name of the arm, and the seed."""
+        return digest_of(self.definition), self.seed
+
+    @classmethod
+    def of(cls, job: Job, run: Run, seconds: float) -> Self:
+        """What is kept of a run that took so many seconds of a processor."""
+        regrets, simple_regret = _single(run.regrets), _single(run.simple_regret)
+        return cls(job.arm.definition, int(job.seed), seconds, regrets, simple_regret, _arrived(run))
+
+    @classmethod
+    def read(cls, line: Line) -> Self | None:
+        """What a line says; None where it is not whole."""
+        rest = dict(line)
+        if rest.pop("hash", None) != _hash(rest):
+            return None
+        try:
+            curves = [_single(np.array(line[name], dtype=float)) for name in ("regrets", "simple_regret", "answers")]
+            return cls(line["definition"], line["seed"], line["seconds"], *curves)
+        except (LookupError, TypeError, ValueError):
+            return None
+
+    def line(self) -> Line:
+        """What is written."""
+        rest = {
+            "definition": self.definition,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "regrets": _written(self.regrets),
+            "simple_regret": _written(self.simple_regret),
+            "answers": self.answers.astype(int).tolist(),
+        }
+        return {**rest, "hash": _hash(rest)}
+
+
+def gathered(runs: Sequence[KeptCurves]) -> Runs:
+    """Runs of one arm in this order."""
     return Runs(
-        seeds=np.array([run.seed for run, _ in runs], dtype=np.uint64),
-        regrets=np.array([_single(run.regrets) for run, _ in runs]),
-        simple_regret=np.array([_single(run.simple_regret) for run, _ in runs]),
-        answers=np.array([_arrived(run) for run, _ in runs]),
-        seconds=np.array([seconds for _, seconds in runs]),
+        seeds=np.array([run.seed for run in runs], dtype=np.uint64),
+        regrets=np.array([run.regrets for run in runs]),
+        simple_regret=np.array([run.simple_regret for run in runs]),
+        answers=np.array([run.answers for run in runs]),
+        seconds=np.array([run.seconds for run in runs]),
     )
-
-
-def joined(parts: Sequence[Runs]) -> Runs:
-    """All runs of these parts."""
-    return Runs(**{part.name: np.concatenate([getattr(runs, part.name) for runs in parts]) for part in fields(Runs)})
 
 
 def _arrived(run: Run) -> Array:
@@ -101,6 +149,20 @@ def _arrived(run: Run) -> Array:
 
 def _single(values: Array) -> Array:
     """The values to single precision, which is enough and halves the files; as they are where it cannot hold them."""
+    return values.astype(np.float32).astype(float) if _fits(values) else values
+
+
+def _fits(values: Array) -> bool:
+    """Whether single precision can hold all of the values."""
     with np.errstate(over="ignore"):
-        rounded = values.astype(np.float32).astype(float)
-    return values if np.isinf(rounded).any() else rounded
+        return not np.isinf(values.astype(np.float32)).any()
+
+
+def _written(values: Array) -> list[float | None]:
+    """Numbers for JSON: nine digits have all of single precision; NaN is null."""
+    fits = _fits(values)
+    return [None if value != value else float(f"{value:.9g}") if fits else value for value in values.tolist()]
+
+
+def _hash(line: Line) -> str:
+    return hashlib.sha256(dumped(line).encode()).hexdigest()[:16]

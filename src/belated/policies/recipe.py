@@ -90,6 +90,7 @@ class Recipe:
 
     def check_study(self, call: str, domain: Domain, context: Context | None, policy: Policy) -> None:
         """Refuse a study that lacks what the parts that decide need."""
+        self._check_context(call, context, policy)
         if Need.TABLE in policy.needs and not isinstance(domain, Candidates):
             raise UnsupportedError(
                 f"{call}: got a box as the space for {self.name!r}, which looks at every candidate; it needs a finite "
@@ -102,7 +103,6 @@ class Recipe:
                 f"{call}: got {self.name!r}, whose rule decides in one context, and whose contexts are seen only after "
                 f"the decision; compose it with UpperBound, Thompson or Explore."
             )
-        self._check_context(call, context, policy)
 
     def _check_context(self, call: str, context: Context | None, policy: Policy) -> None:
         """Refuse a context that is seen too late for what decides, or not late enough."""

@@ -20,8 +20,8 @@ from belated.experiments.league import (
     Goals,
     Lead,
     LeaguePlace,
+    LeagueRuns,
     Programme,
-    Runs,
     Tables,
     goals,
     standings,
@@ -47,12 +47,12 @@ class Season:
 
     cases: tuple[Case, ...]
     plan: Programme
-    runs: Runs
+    runs: LeagueRuns
     found: tuple[LeaguePlace, ...]
     goals: Goals | None
 
     @staticmethod
-    def of(cases: Sequence[Case], plan: Programme, runs: Runs) -> Season:
+    def of(cases: Sequence[Case], plan: Programme, runs: LeagueRuns) -> Season:
         """The season with its standings and goals."""
         found = standings(runs)
         return Season(tuple(cases), plan, runs, found, goals(runs, found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,9 @@ from numpy.testing import assert_allclose
 import belated as bl
 from belated import simulate
 from belated.errors import BelatedError, ParameterError, UnknownNameError, UnsupportedError
-from belated.experiments import MEASURES, Arm, Experiment, Runs, conduct, write_csv
-from belated.experiments import arm as definitions
-from belated.experiments.runs import gathered, joined
+from belated.experiments import MEASURES, Arm, Experiment, Job, Runs, RunsDone, conduct, conductor, write_csv
+from belated.experiments.archive import dumped
+from belated.experiments.runs import KeptCurves, gathered
 from belated.simulate import Occasion, Run
 from belated.simulate.laws import registry
 from belated.simulate.loop import LARGEST_SEED
@@ -49,6 +50,10 @@ def simulated(chosen: Arm, seed: int) -> Run:
     )
 
 
+def curves(run: Run, seconds: float = 0.5) -> KeptCurves:
+    return KeptCurves.of(Job(arm(), run.seed, "file"), run, seconds)
+
+
 # Arms
 
 
@@ -65,6 +70,8 @@ def test_arms_that_differ_in_their_label_alone_share_their_results() -> None:
         {"rounds": 9},
         {"initial": 1},
         {"every": 2.0},
+        {"noise": 0.5},
+        {"lazy": True},
         {"problem": "ackley", "parameters": {"dimension": 3}},
     ],
     ids=lambda changed: "+".join(changed),
@@ -80,10 +87,12 @@ def test_parameters_of_a_policy_and_of_a_problem_are_part_of_the_definition() ->
     assert len({chosen.digest for chosen in arms}) == 4
 
 
-def test_another_version_is_another_definition(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = arm().digest
-    monkeypatch.setattr(definitions, "version", lambda package: "99.0")
-    assert arm().digest != before
+def test_runs_of_another_version_are_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    heard: list[RunsDone] = []
+    conduct(experiment(), tmp_path, workers=0)
+    monkeypatch.setattr(conductor, "version", lambda package: "99.0")
+    conduct(experiment(), tmp_path, 0, heard.append)
+    assert heard[0] == RunsDone("random", done=0, total=4, found=0)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +199,7 @@ def test_a_balk_adds_no_regret_and_no_query_to_the_average() -> None:
 @pytest.mark.parametrize("policy", ["random", "one by one"])
 def test_what_is_kept_of_a_run_is_what_the_run_says(policy: str) -> None:
     run = simulated(arm(policy, policy, rounds=12), seed=3)
-    kept = gathered([(run, 0.5)])
+    kept = gathered([curves(run, 0.5)])
     single = float(np.finfo(np.float32).eps)
     assert_allclose(kept.regrets[0], run.regrets, rtol=single)
     assert_allclose(kept.simple_regret[0], run.simple_regret, rtol=single)
@@ -203,16 +212,30 @@ def test_what_is_kept_of_a_run_is_what_the_run_says(policy: str) -> None:
 def test_regrets_that_single_precision_cannot_hold_are_kept_whole() -> None:
     run = simulated(arm(), seed=3)
     large = replace(run, outcomes=tuple(replace(found, regret=found.regret * TOO_MUCH**2) for found in run.outcomes))
-    assert gathered([(large, 0.5)]).regrets[0].tolist() == large.regrets.tolist()
+    kept = curves(large)
+    assert kept.regrets.tolist() == large.regrets.tolist()
+    again = KeptCurves.read(json.loads(dumped(kept.line())))
+    assert again is not None
+    assert again.regrets.tolist() == large.regrets.tolist()
+
+
+@pytest.mark.parametrize("policy", ["random", "one by one"])
+def test_a_line_says_all_that_is_kept_of_a_run(policy: str) -> None:
+    kept = curves(simulated(arm(policy, policy, rounds=12), seed=3), 0.123456789)
+    again = KeptCurves.read(json.loads(dumped(kept.line())))
+    assert again is not None
+    assert (again.key, again.definition, again.seconds) == (kept.key, kept.definition, kept.seconds)
+    for name in ("regrets", "simple_regret", "answers"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(kept, name))
 
 
 def test_the_largest_seed_is_a_seed() -> None:
-    runs = gathered([(simulated(arm(), LARGEST_SEED), 0.5)])
+    runs = gathered([curves(simulated(arm(), LARGEST_SEED))])
     assert runs.of([LARGEST_SEED]).seeds.tolist() == [LARGEST_SEED]
 
 
 def test_runs_are_taken_by_seed_in_the_given_order() -> None:
-    runs = joined([runs_of([[1.0], [2.0]]), replace(runs_of([[3.0]]), seeds=np.array([7], dtype=np.uint64))])
+    runs = replace(runs_of([[1.0], [2.0], [3.0]]), seeds=np.array([0, 1, 7], dtype=np.uint64))
     assert runs.of([7, 0]).regrets.tolist() == [[3.0], [1.0]]
 
 

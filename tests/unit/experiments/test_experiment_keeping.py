@@ -16,8 +16,9 @@ import pytest
 
 from belated import simulate
 from belated.errors import BelatedError, ParameterError, StorageError, UnknownNameError
-from belated.experiments import Experiment, Progress, Results, conduct, write_csv
-from belated.experiments import processes as work
+from belated.experiments import Experiment, Results, RunsDone, conduct, processes, write_csv
+from belated.experiments import conductor as work
+from belated.experiments.archive import dumped
 from belated.experiments.statistics import estimate
 from belated.simulate import Run
 from tests.meanwhile import PATIENCE, until
@@ -38,7 +39,7 @@ except KeyboardInterrupt:
 
 
 def long_experiment() -> Experiment:
-    """Many arms, since the first seeds of each go one by one: there is a middle to be killed in."""
+    """Many arms: there is a middle to be killed in."""
     return experiment(range(3), *(arm(f"{rounds} rounds", rounds=rounds) for rounds in range(16, 28)))
 
 
@@ -48,14 +49,15 @@ def assert_equal(first: Results, second: Results) -> None:
         assert_same(first[label], second[label])
 
 
-def watched(folder: Path, seeds: range = range(4)) -> tuple[Results, dict[str, list[Progress]]]:
-    heard: dict[str, list[Progress]] = {}
+def watched(folder: Path, seeds: range = range(4)) -> tuple[Results, dict[str, list[RunsDone]]]:
+    heard: dict[str, list[RunsDone]] = {}
     results = conduct(experiment(seeds), folder, 0, lambda told: heard.setdefault(told.label, []).append(told))
     return results, heard
 
 
-def parts(folder: Path, ending: str = "json") -> list[Path]:
-    return sorted(folder.rglob(f"*.{ending}"))
+def lines(folder: Path) -> list[bytes]:
+    """All that is kept, file by file."""
+    return [line for path in sorted(folder.rglob("*.jsonl")) for line in path.read_bytes().splitlines()]
 
 
 def test_the_results_are_those_of_runs_by_hand(tmp_path: Path) -> None:
@@ -79,18 +81,20 @@ def test_what_is_there_is_not_run_again(tmp_path: Path) -> None:
     second, heard = watched(tmp_path)
     assert_equal(second, first)
     assert contents(tmp_path) == before
-    assert heard["random"] == [Progress("random", done=4, total=4, found=4, damaged=0)]
+    assert heard["random"] == [RunsDone("random", done=4, total=4, found=4, damaged=0)]
 
 
 def test_more_seeds_run_only_what_is_new_and_fewer_run_nothing(tmp_path: Path) -> None:
     watched(tmp_path)
-    before = contents(tmp_path)
+    before = lines(tmp_path)
     more, heard = watched(tmp_path, range(6))
     assert (heard["random"][0].found, heard["random"][-1].done) == (4, 6)
-    assert before.items() <= contents(tmp_path).items()
+    after = lines(tmp_path)
+    assert (set(before) < set(after), len(after)) == (True, 12)
     fewer, heard = watched(tmp_path, range(3, 1, -1))
     assert (heard["random"][0].found, heard["random"][0].total) == (2, 2)
     assert_same(fewer["random"], more["random"].of([3, 2]))
+    assert lines(tmp_path) == after
 
 
 def test_experiments_that_share_an_arm_share_its_runs(tmp_path: Path) -> None:
@@ -102,67 +106,74 @@ def test_experiments_that_share_an_arm_share_its_runs(tmp_path: Path) -> None:
     assert_same(results["another label"], results["the same once more"])
 
 
-def cut_short(part: Path) -> None:
-    data = part.with_suffix(".npz").read_bytes()
-    part.with_suffix(".npz").write_bytes(data[: len(data) // 2])
+def cut_short(line: bytes) -> bytes:
+    return line[: len(line) // 2]
 
 
-def flip_a_byte(part: Path) -> None:
-    data = bytearray(part.with_suffix(".npz").read_bytes())
-    data[len(data) // 2] ^= 1
-    part.with_suffix(".npz").write_bytes(data)
+def flip_a_byte(line: bytes) -> bytes:
+    place = line.index(b'"simple_regret":[') + 20
+    return line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
 
 
-def change_the_definition(part: Path) -> None:
-    part.write_text(part.read_text().replace("branin", "hartmann6"))
+def change_the_definition(line: bytes) -> bytes:
+    return line.replace(b"branin", b"hartmann6")
 
 
-def change_the_seeds(part: Path) -> None:
-    about = json.loads(part.read_text())
-    part.write_text(json.dumps(about | {"seeds": [seed + 100 for seed in about["seeds"]]}))
+def change_the_seed(line: bytes) -> bytes:
+    about = json.loads(line)
+    return dumped(about | {"seed": about["seed"] + 100}).encode()
 
 
-def overwrite(data: bytes) -> Callable[[Path], object]:
-    return lambda part: part.write_bytes(data)
+def lose_the_data(line: bytes) -> bytes:
+    about = json.loads(line)
+    return dumped({name: about[name] for name in about if name != "regrets"}).encode()
 
 
-DAMAGES: list[Callable[[Path], object]] = [
+def overwrite(data: bytes) -> Callable[[bytes], bytes]:
+    return lambda line: data
+
+
+DAMAGES: list[Callable[[bytes], bytes]] = [
     cut_short,
     flip_a_byte,
     change_the_definition,
-    change_the_seeds,
-    lambda part: part.with_suffix(".npz").unlink(),
+    change_the_seed,
+    lose_the_data,
     overwrite(b""),
     overwrite(b'{"definition"'),
     overwrite(b"[]"),
     overwrite(b"\xff\x00"),
 ]
-NAMES = ["cut", "flipped", "definition", "seeds", "no data", "empty", "half a JSON", "no object", "no text"]
+NAMES = ["cut", "flipped", "definition", "seed", "no data", "empty", "half a JSON", "no object", "no text"]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=NAMES)
-def test_a_damaged_part_is_recognised_and_only_that_part_is_run_again(
-    damage: Callable[[Path], object], tmp_path: Path
+@pytest.mark.parametrize("place", [0, 2, 3])
+def test_a_damaged_line_is_recognised_and_only_its_run_is_run_again(
+    place: int, damage: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
     sound, _ = watched(tmp_path)
-    victim = parts(tmp_path / experiment().arms[0].digest)[0]
-    others = {name: kept for name, kept in contents(tmp_path).items() if not name.endswith(f"{victim.stem}.npz")}
-    del others[str(victim.relative_to(tmp_path))]
-    n_lost = len(json.loads(victim.read_text())["seeds"])
-    damage(victim)
+    (path,) = tmp_path.glob(f"{experiment().arms[0].digest}-*.jsonl")
+    kept = path.read_bytes().splitlines()
+    others = {*lines(tmp_path)} - {kept[place]}
+    kept[place] = damage(kept[place])
+    path.write_bytes(b"\n".join(kept) + b"\n")
     mended, heard = watched(tmp_path)
     assert_equal(mended, sound)
-    assert others.items() <= contents(tmp_path).items()
+    assert others < {*lines(tmp_path)}
     first = heard["random"][0]
-    assert (first.found, first.damaged) == (4 - n_lost, 1)
-    assert watched(tmp_path)[1]["random"] == [Progress("random", 4, 4, found=4, damaged=0)]
+    assert (first.found, first.damaged) == (3, 1)
+    assert watched(tmp_path)[1]["random"] == [RunsDone("random", 4, 4, found=4, damaged=0)]
+    assert len(lines(tmp_path)) == 8
 
 
-def test_data_without_its_json_counts_for_nothing_as_after_a_kill_between_the_two(tmp_path: Path) -> None:
+def test_a_line_that_a_kill_cut_short_spoils_no_other(tmp_path: Path) -> None:
     sound, _ = watched(tmp_path)
-    parts(tmp_path)[0].unlink()
-    mended, _ = watched(tmp_path)
+    for path in tmp_path.glob("*.jsonl"):
+        path.write_bytes(path.read_bytes()[:-30])
+    mended, heard = watched(tmp_path)
     assert_equal(mended, sound)
+    assert [told[0].damaged for told in heard.values()] == [1, 1]
 
 
 def test_a_run_that_fails_says_where_and_what_ended_before_it_is_kept(
@@ -190,11 +201,11 @@ def test_a_folder_that_cannot_be_written_is_refused_before_anything_runs(tmp_pat
 
 
 def end_in_the_middle(folder: Path, end: Callable[[int], None]) -> tuple[str, str]:
-    """Start a conductor in a session of its own, as a terminal does, and end it when it has finished some parts."""
+    """Start a conductor in a session of its own, as a terminal does, and end it when it has finished some runs."""
     command = [sys.executable, "-c", CONDUCTOR, str(folder)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=pipe, stderr=pipe, start_new_session=True) as conductor:
-        until(lambda: len(parts(folder)) >= 4, "some parts are there")
+        until(lambda: len(lines(folder)) >= 4, "some runs are there")
         end(conductor.pid)
         # Its processes hold these pipes too: they close when the last of them has ended.
         return conductor.communicate(timeout=PATIENCE)
@@ -222,16 +233,16 @@ def test_after_a_kill_or_ctrl_c_in_the_middle_it_goes_on_to_the_same_numbers(
     folder = tmp_path / "kept"
     out, err = end_in_the_middle(folder, end)
     assert (out, "Traceback" in err) == (said, False)
-    finished = {name: kept for name, kept in contents(folder).items() if name.endswith(".json")}
-    heard: list[Progress] = []
+    finished = [line for line in lines(folder) if line.endswith(b"}")]
+    heard: list[RunsDone] = []
     results = conduct(long_experiment(), folder, 0, heard.append)
     assert sum(told.found for told in heard[:12]) < 36, "it was ended in the middle"
-    assert finished.items() <= contents(folder).items()
+    assert {*finished} <= {*lines(folder)}
     assert_equal(results, whole)
 
 
 def test_a_process_that_dies_is_an_error_that_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "enlist", _die)
+    monkeypatch.setattr(processes, "enlist", _die)
     with pytest.raises(BelatedError, match="a process ended before its work was done"):
         conduct(experiment(), tmp_path, workers=1)
 

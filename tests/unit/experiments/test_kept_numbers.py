@@ -15,7 +15,8 @@ import pytest
 import belated as bl
 from belated import simulate
 from belated.experiments import Arm, Experiment, conduct
-from belated.experiments.league import chosen, entrants, played, programme, quick, read
+from belated.experiments.archive import dumped
+from belated.experiments.league import archive, chosen, entrants, played, programme, quick
 
 BELIEF = bl.GP(lengthscale=0.3, variance=1.0, noise=0.01)
 DELAY = simulate.lost(0.2, simulate.poisson(2))
@@ -66,7 +67,11 @@ def test_runs_of_the_league_are_what_they_were(workers: int, tmp_path: Path) -> 
     assert played(programme(cases, entrants(["random"]), 2), tmp_path, workers) == ()
     found = {
         case.key: sha(
-            "\n".join(sorted(replace(run, seconds=0.0).line() for run in read(tmp_path, case).values())).encode()
+            "\n".join(
+                sorted(
+                    dumped(replace(run, seconds=0.0).line()) for run in archive(tmp_path).read(case.key).runs.values()
+                )
+            ).encode()
         )
         for case in cases
     }
@@ -75,5 +80,5 @@ def test_runs_of_the_league_are_what_they_were(workers: int, tmp_path: Path) -> 
 
 def test_runs_of_the_league_are_filed_as_they_were() -> None:
     plan = programme([case for case in chosen(None) if case.problem != "logistic-cancer"], entrants())
-    names = sorted({(one.case.key, one.entrant.name, one.digest) for one in plan.fixtures})
+    names = sorted({(one.case.key, one.entrant.name, one.key[0]) for one in plan.fixtures})
     assert sha(json.dumps(names).encode()) == NAMES

@@ -4,10 +4,10 @@ from belated.experiments.league.cases import CASES, LAWS, Case, chosen, quick
 from belated.experiments.league.entrants import Entrant, entrants
 from belated.experiments.league.fixtures import Absence, Fixture, Programme, programme
 from belated.experiments.league.goals import AUTO, MOST, Duel, Goals, Lead, goals
-from belated.experiments.league.kept import Played, forget, keep, read
-from belated.experiments.league.play import Failure, Progress, divided, played
+from belated.experiments.league.kept import LeagueRun, archive
+from belated.experiments.league.play import FailedRun, divided, played
 from belated.experiments.league.standings import LeaguePlace, counted, standings
-from belated.experiments.league.tables import LEAST, MEASURES, Runs, Tables, mean
+from belated.experiments.league.tables import LEAST, MEASURES, LeagueRuns, Tables, mean
 
 __all__ = [
     "AUTO",
@@ -20,27 +20,24 @@ __all__ = [
     "Case",
     "Duel",
     "Entrant",
-    "Failure",
+    "FailedRun",
     "Fixture",
     "Goals",
     "Lead",
     "LeaguePlace",
-    "Played",
+    "LeagueRun",
+    "LeagueRuns",
     "Programme",
-    "Progress",
-    "Runs",
     "Tables",
+    "archive",
     "chosen",
     "counted",
     "divided",
     "entrants",
-    "forget",
     "goals",
-    "keep",
     "mean",
     "played",
     "programme",
     "quick",
-    "read",
     "standings",
 ]

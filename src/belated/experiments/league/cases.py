@@ -7,14 +7,12 @@ own numbers.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from belated.errors import unknown_name
-from belated.simulate import problems
+from belated.experiments.arm import Arm
+from belated.policies import Recipe
 from belated.simulate.laws import (
     DelayLaw,
     batch,
@@ -26,9 +24,7 @@ from belated.simulate.laws import (
     none,
     poisson,
     sooner,
-    text,
 )
-from belated.simulate.problems import Problem
 
 LAWS = {
     "none": "no delay",
@@ -60,20 +56,9 @@ class Case:
         """The name of the case, and of the file with its runs."""
         return f"{self.group}-{self.problem}"
 
-    @property
-    def definition(self) -> dict[str, Any]:
-        """All that a run depends on but the policy and the seed, as JSON."""
-        return {"problem": self.problem, "delay": text(self.delay), "rounds": self.rounds, "noise": self.noise}
-
-    def posed(self, seed: int) -> Problem:
-        """The problem that the seed poses."""
-        built = problems.build(self.problem, seed)
-        return built if self.noise is None else replace(built, noise=self.noise)
-
-    def digest(self, recipe: dict[str, Any]) -> str:
-        """A short name of the case as played by a policy: runs count as long as it stays the same."""
-        described = json.dumps({**self.definition, "policy": recipe}, sort_keys=True)
-        return hashlib.sha256(described.encode()).hexdigest()[:8]
+    def arm(self, entrant: str, policy: Recipe) -> Arm:
+        """The case as an entrant plays it by a policy: its runs count as long as this stays the same."""
+        return Arm(entrant, self.problem, policy, self.delay, self.rounds, noise=self.noise)
 
 
 def _cases(group: str, delay: DelayLaw, mean_delay: float, *played: tuple[str, int, float | None]) -> tuple[Case, ...]:

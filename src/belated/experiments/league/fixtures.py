@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from belated.errors import MissingDataError, MissingPackageError, UnsupportedError
+from belated.experiments.arm import Arm, Job
 from belated.experiments.league.cases import Case
-from belated.experiments.league.entrants import Entrant
-from belated.policies import Recipe
+from belated.experiments.league.entrants import MEASURE, Entrant
+from belated.experiments.league.kept import SHORT
 from belated.simulate.problems import Problem
 
 
@@ -19,19 +19,19 @@ class Fixture:
 
     case: Case
     entrant: Entrant
-    policy: Recipe
+    arm: Arm
     seed: int
     lacking: str = ""
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """What its run is kept by."""
-        return self.entrant.name, self.digest, self.seed
+    def key(self) -> tuple[str, int]:
+        """What its run is found by."""
+        return self.arm.digest[:SHORT], self.seed
 
-    @cached_property
-    def digest(self) -> str:
-        """The short name of the case as this policy plays it."""
-        return self.case.digest(self.policy.to_json())
+    @property
+    def job(self) -> Job:
+        """The run, which is kept in the file of its case."""
+        return Job(self.arm, self.seed, self.case.key)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def programme(cases: Sequence[Case], players: Sequence[Entrant], seeds: int | No
     """
     found = [one for case in cases for one in _admitted(case, players)]
     fixtures = [
-        Fixture(one.case, one.entrant, one.policy, seed, one.lacking)
+        Fixture(one.case, one.entrant, one.arm, seed, one.lacking)
         for one in found
         if isinstance(one, _Admission)
         for seed in range(seeds or one.entrant.seeds)
@@ -70,30 +70,30 @@ def programme(cases: Sequence[Case], players: Sequence[Entrant], seeds: int | No
 
 @dataclass(frozen=True)
 class _Admission:
-    """An entrant that can play a case, and the policy with which it does."""
+    """An entrant that can play a case, and the arm that it is there."""
 
     case: Case
     entrant: Entrant
-    policy: Recipe
+    arm: Arm
     lacking: str
 
 
 def _admitted(case: Case, players: Sequence[Entrant]) -> list[_Admission | Absence]:
     """Every entrant that can play a case, and every one that cannot."""
     try:
-        posed = case.posed(0)
+        posed = case.arm(MEASURE, Entrant(MEASURE).policy(case)).posed(0)
     except (MissingPackageError, MissingDataError) as error:
         return [Absence(case.key, player.name, str(error)) for player in players]
     return [_admission(case, player, posed) for player in players]
 
 
 def _admission(case: Case, player: Entrant, posed: Problem) -> _Admission | Absence:
-    policy, lacking = player.policy(case), ""
+    arm, lacking = case.arm(player.name, player.policy(case)), ""
     try:
-        policy.check(f"league({player.name!r})", posed.space, posed.context)
+        arm.policy.check(f"league({player.name!r})", posed.space, posed.context)
         player.require()
     except UnsupportedError as error:
         return Absence(case.key, player.name, str(error))
     except MissingPackageError as error:
         lacking = str(error)
-    return _Admission(case, player, policy, lacking)
+    return _Admission(case, player, arm, lacking)

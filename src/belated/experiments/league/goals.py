@@ -13,7 +13,7 @@ import numpy as np
 
 from belated.experiments import statistics
 from belated.experiments.league.standings import LeaguePlace
-from belated.experiments.league.tables import BOOTSTRAPS, LEAST, MEASURES, CaseTable, Runs, Tables, interval, mean
+from belated.experiments.league.tables import BOOTSTRAPS, LEAST, MEASURES, CaseTable, LeagueRuns, Tables, interval, mean
 
 AUTO = "auto"
 # How many times the best entrant's regret that of auto may be.
@@ -83,7 +83,7 @@ class Goals:
         return tuple(sorted(behind, key=lambda duel: -duel.ratio))
 
 
-def goals(runs: Runs, found: Sequence[LeaguePlace], entrant: str = AUTO, draws: int = BOOTSTRAPS) -> Goals | None:
+def goals(runs: LeagueRuns, found: Sequence[LeaguePlace], entrant: str = AUTO, draws: int = BOOTSTRAPS) -> Goals | None:
     """What has become of the goals, given the standings of the same runs; None where the entrant has not played."""
     places = {standing.entrant: standing.place for standing in found}
     if entrant not in places:

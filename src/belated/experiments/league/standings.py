@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from belated.experiments.archive import Key
 from belated.experiments.league.entrants import MEASURE
 from belated.experiments.league.fixtures import Programme
-from belated.experiments.league.kept import Played
-from belated.experiments.league.tables import BOOTSTRAPS, MEASURES, Runs, Tables, interval, mean
+from belated.experiments.league.kept import LeagueRun
+from belated.experiments.league.tables import BOOTSTRAPS, MEASURES, LeagueRuns, Tables, interval, mean
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class LeaguePlace:
     seconds: float  # of a processor, for a run
 
 
-def counted(plan: Programme, kept: Mapping[str, Mapping[tuple[str, str, int], Played]]) -> Runs:
+def counted(plan: Programme, kept: Mapping[str, Mapping[Key, LeagueRun]]) -> LeagueRuns:
     """The runs of a plan that are kept, in cases where `random` has played too."""
-    found: dict[str, dict[str, dict[int, Played]]] = {}
+    found: dict[str, dict[str, dict[int, LeagueRun]]] = {}
     for fixture in plan.fixtures:
         run = kept.get(fixture.case.key, {}).get(fixture.key)
         if run is not None:
@@ -43,7 +44,7 @@ def counted(plan: Programme, kept: Mapping[str, Mapping[tuple[str, str, int], Pl
     return {case: by_entrant for case, by_entrant in found.items() if MEASURE in by_entrant}
 
 
-def standings(runs: Runs, draws: int = BOOTSTRAPS) -> tuple[LeaguePlace, ...]:
+def standings(runs: LeagueRuns, draws: int = BOOTSTRAPS) -> tuple[LeaguePlace, ...]:
     """All entrants, the best first; those without a place come last."""
     if not runs:
         return ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.experiments.league.entrants import MEASURE
-from belated.experiments.league.kept import Played
+from belated.experiments.league.kept import LeagueRun
 from belated.space import Array
 
 MEASURES = ("cumulative", "simple")
@@ -24,7 +24,7 @@ LEAST = 1e-12
 # Regrets are kept with four digits: those that differ by less are equal, and the order of a sum has made them differ.
 EQUAL_DIGITS = 9
 
-Runs = Mapping[str, Mapping[str, Mapping[int, Played]]]  # by case, entrant and seed
+LeagueRuns = Mapping[str, Mapping[str, Mapping[int, LeagueRun]]]  # by case, entrant and seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class CaseTable:
     measure: int  # the row of `random`
 
     @staticmethod
-    def of(by_entrant: Mapping[str, Mapping[int, Played]], names: Sequence[str]) -> CaseTable:
+    def of(by_entrant: Mapping[str, Mapping[int, LeagueRun]], names: Sequence[str]) -> CaseTable:
         """The table of the runs of a case, with the seeds of `random`."""
         seeds = sorted(by_entrant[MEASURE])
         finals = {measure: np.full((len(names), len(seeds)), np.nan) for measure in MEASURES}
@@ -88,7 +88,7 @@ class Tables:
     tables: tuple[CaseTable, ...]
 
     @staticmethod
-    def of(runs: Runs) -> Tables:
+    def of(runs: LeagueRuns) -> Tables:
         """The tables of some runs."""
         names = tuple(sorted({name for by_entrant in runs.values() for name in by_entrant}))
         return Tables(names, tuple(runs), tuple(CaseTable.of(by_entrant, names) for by_entrant in runs.values()))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from belated.errors import MissingDataError, MissingPackageError
-from belated.experiments import Experiment, Progress, Results, conduct
+from belated.experiments import Experiment, Results, RunsDone, conduct
 from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, Tabulation
 from belated.experiments.statistics import below, estimate
 from belated.space import Array
@@ -17,7 +17,7 @@ from belated.space import Array
 # A claim is said to come out, or its contrary to, where chance alone would do so once in twenty times at most.
 LEVEL = 0.05
 
-Watch = Callable[[PaperPanel, Progress], None]
+Watch = Callable[[PaperPanel, RunsDone], None]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def reproduce(
 def _outcome(
     panel: PaperPanel, experiment: Experiment, folder: Path, workers: int | None, watch: Watch | None
 ) -> PanelOutcome:
-    def report(progress: Progress) -> None:
+    def report(progress: RunsDone) -> None:
         if watch is not None:
             watch(panel, progress)
 
