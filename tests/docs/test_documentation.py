@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -132,8 +133,9 @@ def test_the_code_of_every_page_runs(path: Path, tmp_path: Path, monkeypatch: py
     from belated.study import figures
 
     # A page may register a policy or a kind of figure; it is gone when the page ends.
-    monkeypatch.setattr(registry, "_BUILDERS", dict(registry._BUILDERS))
-    monkeypatch.setattr(figures, "_KINDS", dict(figures._registered()))
+    monkeypatch.setattr(registry, "POLICIES", replace(registry.POLICIES, entries=dict(registry.POLICIES.entries)))
+    figures.KINDS.more()
+    monkeypatch.setattr(figures, "KINDS", replace(figures.KINDS, entries=dict(figures.KINDS.entries)))
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__page__"}
     code = code_of(path.read_text(encoding="utf-8"))

@@ -253,7 +253,7 @@ def test_a_study_whose_policy_only_another_program_knows_hides_no_other_and_take
         theirs = Study.create("sqlite:///belated.db", "theirs", Space(x=Float(0, 1)), policy=name, seed=1)
         theirs.ask(3)
     finally:
-        registry._BUILDERS.pop(name)
+        registry.POLICIES.entries.pop(name)
     shown = belated("status")
     assert [line.split()[0] for line in shown.out.splitlines()] == ["study", "lab"]
     assert shown.err.startswith(f"theirs cannot be shown: build(): no policy is named '{name}'")

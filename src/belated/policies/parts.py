@@ -16,23 +16,35 @@ import numpy as np
 
 from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
 from belated.contexts import KernelDensity, Known, Observed
-from belated.errors import ParameterError, unknown_name
+from belated.errors import ParameterError
 from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
+from belated.registry import Registry
 from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
 T = TypeVar("T")
 ENTRY_POINTS = "belated.parts"
-_PARTS: dict[str, type] = {}
+
+
+@functools.cache
+def load(group: str) -> None:
+    """Import what other packages declare under an entry point."""
+    from importlib.metadata import entry_points  # as long to import as a whole room
+
+    for entry in entry_points(group=group):
+        entry.load()
+
+
+TAKEN = "that name is taken, and logs rely on it"
+PARTS: Registry[type] = Registry("part", TAKEN, functools.partial(load, ENTRY_POINTS))
 
 
 def part(kind: type[T]) -> type[T]:
     """Register a frozen dataclass, so that its instances may be parameters of policies and be kept in logs."""
     if not is_dataclass(kind) or not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         raise ParameterError(f"part({kind!r}): a part is a frozen dataclass, which never changes; make it one.")
-    if _PARTS.setdefault(kind.__name__, kind) is not kind:
-        raise ParameterError(f"part({kind.__name__}): that name is taken, and logs rely on it; choose another.")
+    PARTS.add(f"part({kind.__name__})", kind.__name__, kind)
     return kind
 
 
@@ -50,7 +62,7 @@ for _kind in (
 def parameter_to_json(policy: str, key: str, value: Any) -> Any:
     """A parameter of a policy as JSON."""
     value = plain(value)
-    if is_dataclass(value) and _PARTS.get(type(value).__name__) is type(value):
+    if is_dataclass(value) and PARTS.entries.get(type(value).__name__) is type(value):
         own = {
             field.name: parameter_to_json(policy, key, getattr(value, field.name))
             for field in fields(value)
@@ -62,8 +74,8 @@ def parameter_to_json(policy: str, key: str, value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [parameter_to_json(policy, key, item) for item in value]
     raise ParameterError(
-        f"{policy}({key}={value!r}): a parameter is a number, a text or a part, as {', '.join(_PARTS)}, so that the "
-        f"policy can be kept in the log; register a part of your own with bl.policies.part."
+        f"{policy}({key}={value!r}): a parameter is a number, a text or a part, as {', '.join(PARTS.entries)}, so that "
+        f"the policy can be kept in the log; register a part of your own with bl.policies.part."
     )
 
 
@@ -73,9 +85,10 @@ def parameter_from_json(value: Any) -> Any:
         own = dict(value)
         if "part" not in own:
             raise ParameterError(
-                f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are {', '.join(_PARTS)}."
+                f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are "
+                f"{', '.join(PARTS.entries)}."
             )
-        kind = _kind_named(own.pop("part"))
+        kind = PARTS.entry("build()", own.pop("part"))
         try:
             return kind(**{key: parameter_from_json(item) for key, item in own.items()})
         except TypeError as error:
@@ -86,20 +99,3 @@ def parameter_from_json(value: Any) -> Any:
 def plain(value: Any) -> Any:
     """NumPy's scalars as Python's."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-@functools.cache
-def load(group: str) -> None:
-    """Import what other packages declare under an entry point."""
-    from importlib.metadata import entry_points  # as long to import as a whole room
-
-    for entry in entry_points(group=group):
-        entry.load()
-
-
-def _kind_named(name: Any) -> type:
-    if isinstance(name, str) and name not in _PARTS:
-        load(ENTRY_POINTS)
-    if not isinstance(name, str) or name not in _PARTS:
-        raise unknown_name("build()", "part", name, _PARTS)
-    return _PARTS[name]

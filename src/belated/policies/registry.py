@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
 from belated.delays import learned_window
-from belated.errors import ParameterError, UnsupportedError, ceilings_lifted, unknown_name
+from belated.errors import ParameterError, UnsupportedError, ceilings_lifted
 from belated.evidence import Evidence
 from belated.log import FOREVER, GivenWindow, Window
 from belated.policies.parameters import AtMost
-from belated.policies.parts import load, parameter_from_json, parameter_to_json, plain
+from belated.policies.parts import TAKEN, load, parameter_from_json, parameter_to_json, plain
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose, Reasoned, Recipe
+from belated.registry import Registry
 
 P = ParamSpec("P")
 ENTRY_POINTS = "belated.policies"
@@ -28,7 +29,7 @@ ENTRY_POINTS = "belated.policies"
 LEARNED: Any = "auto"
 LEARNED_PART = {"part": "Learned"}
 Composition = Policy | Compose | Recipe
-_BUILDERS: dict[str, Callable[..., Recipe]] = {}
+POLICIES: Registry[Callable[..., Recipe]] = Registry("policy", TAKEN, functools.partial(load, ENTRY_POINTS))
 
 
 def policy(name: str) -> Callable[[Callable[P, Composition]], Callable[P, Recipe]]:
@@ -40,8 +41,6 @@ def policy(name: str) -> Callable[[Callable[P, Composition]], Callable[P, Recipe
 
     def register(function: Callable[P, Composition]) -> Callable[P, Recipe]:
         signature = inspect.signature(function)
-        if name in _BUILDERS:
-            raise ParameterError(f"policy({name!r}): that name is taken, and logs rely on it; choose another.")
 
         @functools.wraps(function)
         def build_recipe(*args: P.args, **kwargs: P.kwargs) -> Recipe:
@@ -66,7 +65,7 @@ def policy(name: str) -> Callable[[Callable[P, Composition]], Callable[P, Recipe
                 learns or base.learns_window,
             )
 
-        _BUILDERS[name] = build_recipe
+        POLICIES.add(f"policy({name!r})", name, build_recipe)
         return build_recipe
 
     return register
@@ -82,7 +81,7 @@ class _WindowLearned:
 
     def __call__(self, evidence: Evidence, now: float) -> Policy:
         """What decides at this moment."""
-        function: Callable[..., Composition] = inspect.unwrap(_found("ask()", self.name))
+        function: Callable[..., Composition] = inspect.unwrap(POLICIES.entry("ask()", self.name))
         made = function(**{**self.given, "window": learned_window(evidence, now)})
         if isinstance(made, Policy):
             return made
@@ -95,13 +94,12 @@ class _WindowLearned:
 
 def names() -> tuple[str, ...]:
     """The names of all policies in alphabetical order, those of other packages included."""
-    load(ENTRY_POINTS)
-    return tuple(sorted(_BUILDERS))
+    return POLICIES.names()
 
 
 def build(name: str, /, **parameters: Any) -> Recipe:
     """The recipe of the policy of that name with these parameters."""
-    found = _found("build()", name)
+    found = POLICIES.entry("build()", name)
     if _learns(parameters):
         return _learning_within(name, parameters)
     return found(**{key: parameter_from_json(value) for key, value in parameters.items()})
@@ -161,7 +159,7 @@ def from_json(data: Mapping[str, Any]) -> Recipe:
 
 def with_window(recipe: Recipe, window: GivenWindow) -> Recipe:
     """The same policy with another window."""
-    if "window" not in inspect.signature(_BUILDERS[recipe.name]).parameters:
+    if "window" not in inspect.signature(POLICIES.entries[recipe.name]).parameters:
         raise UnsupportedError(
             f"change(window={window!r}): the policy {recipe.name!r} takes no window; change to one that does, as "
             f"gp-bucb."
@@ -171,17 +169,17 @@ def with_window(recipe: Recipe, window: GivenWindow) -> Recipe:
 
 def describe(name: str) -> str:
     """The first line of what a policy says about itself."""
-    return (inspect.getdoc(_found("describe()", name)) or "").partition("\n")[0]
+    return POLICIES.describe(name)
 
 
 def signature(name: str) -> inspect.Signature:
     """The parameters of a policy, with their defaults."""
-    return inspect.signature(_found("signature()", name))
+    return inspect.signature(POLICIES.entry("signature()", name))
 
 
 def ceilings(name: str) -> dict[str, int]:
     """The most that a policy takes of those of its parameters that cost memory or time."""
-    compose = inspect.unwrap(_found("ceilings()", name))
+    compose = inspect.unwrap(POLICIES.entry("ceilings()", name))
     try:
         hints = get_type_hints(compose, include_extras=True)
     except NameError:
@@ -189,11 +187,3 @@ def ceilings(name: str) -> dict[str, int]:
         return {}
     marks = {key: getattr(hint, "__metadata__", ()) for key, hint in hints.items()}
     return {key: mark.number for key, found in marks.items() for mark in found if isinstance(mark, AtMost)}
-
-
-def _found(call: str, name: str) -> Callable[..., Recipe]:
-    if not isinstance(name, str) or name not in _BUILDERS:
-        load(ENTRY_POINTS)
-    if not isinstance(name, str) or name not in _BUILDERS:
-        raise unknown_name(call, "policy", name, _BUILDERS)
-    return _BUILDERS[name]

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from belated.errors import ParameterError, unknown_name
+from belated.errors import ParameterError
+from belated.registry import Registry
 
 if TYPE_CHECKING:
     from belated.study.study import Study
 
 Figure = Any
 Draw = TypeVar("Draw", bound=Callable[..., Figure])
-_KINDS: dict[str, Callable[..., Figure]] = {}
 _MODULES: list[str] = []
 
 
@@ -28,13 +28,19 @@ def drawn_by(module: str) -> None:
     _MODULES.append(module)
 
 
+def _import_all() -> None:
+    for module in _MODULES:
+        import_module(module)
+
+
+KINDS: Registry[Callable[..., Figure]] = Registry("kind of figure", more=_import_all)
+
+
 def figure_kind(name: str) -> Callable[[Draw], Draw]:
     """Register a function that draws a study: its first parameter is the study, the others are options."""
 
     def register(draw_kind: Draw) -> Draw:
-        if name in _KINDS:
-            raise ParameterError(f"figure_kind({name!r}): that name is taken; choose another.")
-        _KINDS[name] = draw_kind
+        KINDS.add(f"figure_kind({name!r})", name, draw_kind)
         return draw_kind
 
     return register
@@ -42,22 +48,22 @@ def figure_kind(name: str) -> Callable[[Draw], Draw]:
 
 def kinds() -> list[str]:
     """The names of all kinds, in alphabetical order."""
-    return sorted(_registered())
+    return list(KINDS.names())
 
 
 def describe(name: str) -> str:
     """The first line of what a kind says about itself."""
-    return (inspect.getdoc(_found("describe()", name)) or "").partition("\n")[0]
+    return KINDS.describe(name)
 
 
 def options(name: str) -> list[str]:
     """The options of a kind."""
-    return list(inspect.signature(_found("options()", name)).parameters)[1:]
+    return list(inspect.signature(KINDS.entry("options()", name)).parameters)[1:]
 
 
 def draw(study: Study, kind: str, /, **given: Any) -> Figure:
     """The figure of that kind, with these options."""
-    draw_kind = _found("plot()", kind)
+    draw_kind = KINDS.entry("plot()", kind)
     known = options(kind)
     for name in given:
         if name not in known:
@@ -66,17 +72,3 @@ def draw(study: Study, kind: str, /, **given: Any) -> Figure:
                 f"use one of them or leave it out."
             )
     return draw_kind(study, **given)
-
-
-def _found(call: str, name: str) -> Callable[..., Figure]:
-    known = _registered()
-    if not isinstance(name, str) or name not in known:
-        raise unknown_name(call, "kind of figure", name, known)
-    return known[name]
-
-
-def _registered() -> dict[str, Callable[..., Figure]]:
-    """Every kind by its name, once the modules that were named have registered theirs."""
-    for module in _MODULES:
-        import_module(module)
-    return _KINDS

@@ -391,7 +391,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     parts.load.cache_clear()
     yield loaded
-    registry._BUILDERS.pop("elsewhere", None)
+    registry.POLICIES.entries.pop("elsewhere", None)
     parts.load.cache_clear()
 
 
@@ -430,7 +430,7 @@ def fading(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     parts.load.cache_clear()
     yield
-    parts._PARTS.pop("Fading", None)
+    parts.PARTS.entries.pop("Fading", None)
     parts.load.cache_clear()
 
 

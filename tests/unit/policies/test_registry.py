@@ -121,7 +121,7 @@ def test_a_registered_policy_of_ones_own_works_like_any_other() -> None:
         assert study.ask()
         assert describe("tests-own") == "A policy of the tests."
     finally:
-        registry._BUILDERS.pop("tests-own")
+        registry.POLICIES.entries.pop("tests-own")
 
 
 @pytest.mark.parametrize("window", [3, "auto"])
@@ -155,5 +155,5 @@ def test_a_policy_of_ones_own_may_be_another_with_its_needs_under_a_new_name(win
         assert studies[0].policy == studies[1].policy
         assert (studies[0].policy.window == bl.Window(queries=3)) == (window == 3)
     finally:
-        registry._BUILDERS.pop("tests-own")
-        registry._BUILDERS.pop("tests-patient")
+        registry.POLICIES.entries.pop("tests-own")
+        registry.POLICIES.entries.pop("tests-patient")

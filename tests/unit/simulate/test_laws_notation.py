@@ -155,7 +155,7 @@ def test_a_law_of_ones_own_is_registered_by_its_own_name() -> None:
     assert laws.text(doubling()) == "doubling()"
     assert laws.describe("doubling").startswith("Each answer")
     with pytest.raises(ParameterError, match="that name is taken"):
-        laws.law(doubling)
+        laws.law(type("doubling", (doubling,), {}))
 
 
 def test_every_law_stands_in_the_documentation_with_its_parameters() -> None:

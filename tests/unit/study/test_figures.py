@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import belated as bl
@@ -27,7 +29,7 @@ def test_a_study_draws_the_kind_that_is_named(kind: str) -> None:
 
 
 def test_a_registered_kind_is_drawn_with_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "_KINDS", dict(figures._KINDS))
+    monkeypatch.setattr(figures, "KINDS", replace(figures.KINDS, entries=dict(figures.KINDS.entries)))
 
     @figures.figure_kind("goal")
     def goal(study: bl.Study, mark: str = ".") -> str:

@@ -16,7 +16,7 @@ LAWS: Registry[Callable[..., DelayLaw]] = Registry("law of delays")
 
 def law(builder: Builder) -> Builder:
     """Register, by its own name, a class of laws whose parameters are its fields, or a function that builds one."""
-    LAWS.add("law", builder.__name__, builder)
+    LAWS.add(f"law({builder.__name__})", builder.__name__, builder)
     return builder
 
 

@@ -24,7 +24,7 @@ def problem(name: str) -> Callable[[Builder], Builder]:
     """Register a function of the seed, and of parameters with defaults, that builds a problem."""
 
     def register(builder: Builder) -> Builder:
-        PROBLEMS.add("problem", name, builder)
+        PROBLEMS.add(f"problem({name!r})", name, builder)
         return builder
 
     return register
