@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
-import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
+from belated.children import ignore_interruptions, interruptions_blocked, when_orphaned
 from belated.errors import BelatedError
 from belated.experiments.arm import Job
 from belated.simulate.loop import Watch
@@ -48,7 +48,7 @@ def performed(perform: Perform[Result], jobs: Iterable[Job], workers: int) -> Ge
             while True:
                 # One more than can be worked on, so that nobody waits for the next.
                 while len(under_way) <= workers and (upcoming := next(following, None)):
-                    with one_thread_each(), deaf():
+                    with one_thread_each(), interruptions_blocked():
                         under_way[pool.submit(perform, upcoming, end_if_told)] = upcoming
                 if not under_way:
                     return
@@ -76,19 +76,6 @@ def one_thread_each() -> Iterator[None]:
             del os.environ[name]
 
 
-@contextmanager
-def deaf() -> Iterator[None]:
-    """Processes that start in here do not hear Ctrl-C, not even while they start; the conductor hears it afterwards."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 # In the processes.
 
 _told_to_end = threading.Event()
@@ -100,19 +87,16 @@ class _Ended(Exception):
 
 def enlist(line: Connection) -> None:
     """Have this process listen for the word to end, and for nothing from the keyboard."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interruptions()
+    when_orphaned(partial(os._exit, 1))
     threading.Thread(target=_listen, args=(line,), daemon=True).start()
 
 
 def _listen(line: Connection) -> None:
-    """Wait for the end: of the experiment first, then of its conductor, without whom nobody would end this process."""
+    """Wait for the end of the experiment, after which a run is given up with its round."""
     with suppress(EOFError, OSError):
         line.recv()
     _told_to_end.set()
-    conductor = multiprocessing.parent_process()
-    assert conductor is not None, "a process of the pool has a parent"
-    conductor.join()
-    os._exit(1)
 
 
 def end_if_told(number: int, study: Study) -> None:

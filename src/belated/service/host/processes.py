@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import threading
 import time
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -18,6 +17,7 @@ from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
 from types import FrameType
 
+from belated.children import when_orphaned
 from belated.errors import StorageError
 from belated.service.host.json_logs import log_to_stderr
 from belated.service.host.server import PATIENCE, Address, serve
@@ -74,14 +74,7 @@ def serve_many(settings: ServiceSettings, address: Address, listening: socket.so
 
 def _work(settings: ServiceSettings, address: Address, listening: socket.socket, level: str, begun: Event) -> None:
     """What each process does; should the first one be killed, the others see it, and end."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=follow, daemon=True).start()
+    when_orphaned(lambda: os.kill(os.getpid(), signal.SIGTERM))
     serve(settings, address, listening, level, begun.set)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
-import signal
-import threading
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
+from functools import partial
+from multiprocessing.connection import Connection
 
+from belated.children import ignore_interruptions, when_orphaned
 from belated.study.running.evaluation import carried, described
 
 READY = b"ready"
@@ -17,10 +16,8 @@ READY = b"ready"
 
 def serve(connection: Connection) -> None:
     """Make the calls that come, until nobody is there to make more; Ctrl-C is for the program that sends them."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    ignore_interruptions()
+    when_orphaned(partial(os._exit, 1))
     with suppress(EOFError, OSError):
         connection.send_bytes(READY)
         while True:
@@ -35,11 +32,3 @@ def _answer(payload: bytes) -> bytes:
         return pickle.dumps(call(*arguments))
     except Exception as error:
         return pickle.dumps(carried(f"the objective cannot be used in another process ({described(error)})", error))
-
-
-def _end_with_the_parent() -> None:
-    """A program that was killed leaves no process behind that works for nobody."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)

@@ -8,18 +8,17 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import pickle
-import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 from typing import Any, final
 
+from belated.children import interruptions_blocked
 from belated.study.running.child import READY, serve
 from belated.study.running.losses import LostWorker, NoWorker
 
@@ -129,7 +128,7 @@ class _Place:
             ours, theirs = context.Pipe()
             process = context.Process(target=serve, args=(theirs,), name="belated-run")
             try:
-                with _interruptions_blocked():
+                with interruptions_blocked():
                     process.start()
             finally:
                 theirs.close()
@@ -204,18 +203,3 @@ class _Place:
             self._child = None
         how = child.ended()
         return LostWorker(f"its process ended with {how}") if self._proven.is_set() else NoWorker(f"with {how}")
-
-
-@contextmanager
-def _interruptions_blocked() -> Iterator[None]:
-    """What is started in the meantime hears of no Ctrl-C before it has said that it wants none."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # Started on the way, Python's own tracker of resources would let them through again.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
