@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forks import ran
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 PAGES = ROOT / "docs" / "examples"
@@ -28,14 +30,51 @@ def page(name: str) -> str:
     return (PAGES / f"{name}.md").read_text(encoding="utf-8")
 
 
+# What an example is run by where a start of Python is not what is tried; nor is it where the example starts a command.
+FORKED = """
+import os, runpy, subprocess, sys
+
+def run(command, cwd, env, stdout, stderr):
+    assert (command[:3], stderr) == ([sys.executable, "-m", "belated.cli.main"], subprocess.STDOUT)
+    sys.stdout.flush()
+    source, sink = os.pipe()
+    if not (child := os.fork()):
+        os.dup2(sink if stdout else 1, 1), os.dup2(1, 2)
+        os.chdir(cwd), os.environ.update(env)
+        sys.stdout, sys.stderr = (open(file, "w", encoding="utf-8", closefd=False) for file in (1, 2))
+        sys.argv = command[2:]
+        from belated.cli.main import run
+        try:
+            run()
+        except SystemExit as ended:
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(ended.code or 0)
+    os.close(sink)
+    with os.fdopen(source, "rb") as file:
+        printed = file.read()
+    return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), printed)
+
+subprocess.run = run
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
 def started(name: str, folder: Path) -> str:
     """What an example prints that is started in this folder; a program that fails, or complains, is a failure."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("BELATED_")}
     settings = {"TMPDIR": str(folder.parent), "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, str(EXAMPLES / f"{name}.py")]
-    done = subprocess.run(
-        command, cwd=folder, env=inherited | settings, capture_output=True, encoding="utf-8", timeout=900
-    )
+    program = EXAMPLES / f"{name}.py"
+    if name == "tuning":
+        done = subprocess.run(
+            [sys.executable, str(program)],
+            cwd=folder,
+            env=inherited | settings,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=900,
+        )
+    else:
+        done = ran(FORKED, folder, program, environment=settings)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""
     return done.stdout

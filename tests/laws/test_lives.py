@@ -14,6 +14,7 @@ from belated.policies import build
 from belated.space import Choice, Context, Float
 from belated.study import Study, differences
 from tests.builders import DOMAINS, Clock
+from tests.pairs import first
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "asy-ts": {},
@@ -99,8 +100,8 @@ def live(study: Study, clock: Clock, rng: np.random.Generator) -> None:
         assert math.isfinite(study.recommend(context=seen).mean)
 
 
-# The last four once asked otherwise in the middle of a simulated batch.
-@pytest.mark.parametrize("seed", [*range(1, 21), 26, 32, 143, 243])
+# The first four once asked otherwise in the middle of a simulated batch.
+@pytest.mark.parametrize("seed", first(14, 26, 32, 143, 243, *range(1, 21)))
 def test_a_study_lives_without_a_stumble_and_asks_the_same_when_it_is_replayed(seed: int) -> None:
     name, domain, study, clock, rng = drawn(seed)
     live(study, clock, rng)

@@ -16,6 +16,7 @@ from belated.errors import ParameterError
 from belated.simulate import poisson, problems, run
 from belated.simulate.problems import aiming, robots, world
 from belated.simulate.randomness import Purpose, generator
+from tests.pairs import first
 from tests.tolerance import ROUNDING
 
 # Box2D computes in single precision; over four hundred steps its rounding adds up to a few units of 1e-5, and ten times
@@ -89,7 +90,7 @@ def test_a_disc_that_the_hand_does_not_reach_stays_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("dimension", [3, 4])
-@pytest.mark.parametrize("seed", [0, 2, 5])
+@pytest.mark.parametrize("seed", first(1, 0, 2, 5))
 def test_the_best_push_ends_at_the_goal_that_the_seed_draws(dimension: int, seed: int) -> None:
     problem = problems.build("robot-pushing", seed=seed, dimension=dimension)
     assert isinstance(problem.objective, robots.PushObjective)
@@ -103,7 +104,7 @@ def test_the_best_push_ends_at_the_goal_that_the_seed_draws(dimension: int, seed
 
 
 @pytest.mark.parametrize("dimension", [3, 4])
-@pytest.mark.parametrize("length", [0.004, 0.05, 0.21, 0.37, 0.65, 1.03, 7.07])
+@pytest.mark.parametrize("length", first(4, 0.004, 0.21, 0.65, 7.07, 0.05, 0.37, 1.03))
 def test_a_goal_near_or_far_can_be_reached(dimension: int, length: float) -> None:
     goal = rect(length, 2.5)
     best = aiming.best_push(goal, SPEED[dimension], tilting=dimension == 4)
