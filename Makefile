@@ -30,7 +30,7 @@ test: install browser check unit docs ## run everything that CI runs: format, li
 
 test-slow: install browser ## run the statistical claims and whole experiments too
 	@echo "== all tests, the slow ones too"
-	@$(PYTEST) tests $(ARGS)
+	@$(PYTEST) $(ARGS)
 
 test-oldest: ## run the tests with the oldest NumPy and SciPy that we promise
 	@$(MAKE) --no-print-directory VENV=.venv-oldest .venv-oldest/.oldest

@@ -39,7 +39,8 @@ TEMPLATE = """
 import contextlib, gc, importlib, json, os, socket, sys
 tasks = socket.socket(fileno=int(sys.argv[1]))
 for module in sys.argv[2:]:
-    importlib.import_module(module)
+    with contextlib.suppress(Exception):  # what is not installed is told to whoever needs it
+        importlib.import_module(module)
 gc.freeze()
 while True:
     message, files, _, _ = socket.recv_fds(tasks, 1 << 20, 3)
