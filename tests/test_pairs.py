@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tests.pairs import cover, every_pair
+from tests.pairs import cover, every_pair, first
 
 
 @pytest.mark.parametrize("sizes", [[1], [4], [3, 5], [5, 5, 5, 5], [2, 6, 1, 4, 3]])
@@ -33,3 +33,10 @@ def test_the_whole_grid_is_there_and_only_the_cover_is_fast() -> None:
         tuple(values[place] for values, place in zip(("ab", "cde", "fg"), places, strict=True))
         for places in cover([2, 3, 2])
     ]
+
+
+def test_all_but_the_first_values_are_slow() -> None:
+    fast, slow, slower = first(1, 3, 17, 91)
+    assert fast == 3
+    assert [value.values for value in (slow, slower)] == [(17,), (91,)]
+    assert [mark.name for value in (slow, slower) for mark in value.marks] == ["slow", "slow"]
