@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 from belated.beliefs.fitting.fit import Hyperparameters, Known, Likelihood, Prior, fit
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
@@ -26,6 +26,8 @@ UNINFORMED_LENGTHSCALE = 0.5
 UNINFORMED_NOISE = 1e-3
 # A known lengthscale lies between these: beyond, arithmetic takes all points of a cube for one, or none for another.
 LENGTHSCALES = (1e-9, 1e9)
+# A memory holds so many fits: to answers as they are, as they are read, and under another noise.
+FITS = 3
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class GP:
             prior = Prior() if self.fit == "map" else None
             scales = None if self.lengthscale is None else template.lengthscales
             known = Known(mean, self.noise, scales)
-            return fit(first.points, first.values, template, prior=prior, known=known, likelihood=likelihood)
+            return fitted(first, template, memory, prior, known, likelihood)
 
         key = (template, mean, likelihood, first.key())
         return memory.recall(("hyperparameters", self, slot), key, refit)
@@ -176,6 +178,24 @@ class GP:
         mask = categorical if any(categorical) else None
         variance = 1.0 if self.variance is None else float(self.variance)
         return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)
+
+
+def fitted(
+    answers: Data,
+    template: Kernel,
+    memory: Memory,
+    prior: Prior | None,
+    known: Known = Known(),
+    likelihood: Likelihood = log_marginal_likelihood,
+) -> Hyperparameters:
+    """The fit to these answers, made only if the memory holds no such fit among the last few."""
+    key, fits = (answers.key(), template, prior, known, likelihood), memory.shelf("fits")
+    for wanted, made in fits:
+        if wanted == key:
+            return cast(Hyperparameters, made)
+    made = fit(answers.points, answers.values, template, prior=prior, known=known, likelihood=likelihood)
+    fits[:] = [*fits[-FITS + 1 :], (key, made)]
+    return made
 
 
 def columns_of(evidence: Evidence) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs.fitting.fit import LARGEST_FIT, Prior, fit, spaced
+from belated.beliefs.fitting.fit import LARGEST_FIT, Prior, spaced
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
-from belated.beliefs.gp import GP
+from belated.beliefs.gp import GP, fitted
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.schedule import milestone
@@ -75,7 +75,7 @@ class HalfRanks:
         if self.margin == -math.inf:
             return True
         some, template = _some(answers, COMPARED), GP().template(evidence)
-        gain = memory.recall("gain of ranks", (template, some.key()), lambda: log_gain(some, template))
+        gain = memory.recall("gain of ranks", (template, some.key()), lambda: log_gain(some, template, memory))
         return gain > self.margin
 
 
@@ -119,7 +119,7 @@ def half_ranks(answers: Array, weights: Array) -> Scale | None:
     return Scale(np.append(worse, middle), np.append(images, middle))
 
 
-def log_gain(answers: Data, template: Kernel) -> float:
+def log_gain(answers: Data, template: Kernel, memory: Memory) -> float:
     """log p(z) + Σ log dz/dy − log p(y): how much likelier answers y are if they are read as z.
 
     Each p is that of the process fitted to them [snelson2003].
@@ -128,7 +128,8 @@ def log_gain(answers: Data, template: Kernel) -> float:
     if scale is None:
         return -math.inf
     read = Data(answers.points, scale.inward(answers.values))
-    return _log_evidence(read, template) + log_slopes(scale, answers.values) - _log_evidence(answers, template)
+    of_read = _log_evidence(read, template, memory) + log_slopes(scale, answers.values)
+    return of_read - _log_evidence(answers, template, memory)
 
 
 def log_slopes(scale: Scale, answers: Array) -> float:
@@ -157,6 +158,6 @@ def _some(answers: Data, most: int) -> Data:
     return Data(answers.points[rows], answers.values[rows])
 
 
-def _log_evidence(answers: Data, template: Kernel) -> float:
-    found = fit(answers.points, answers.values, template, prior=Prior())
+def _log_evidence(answers: Data, template: Kernel, memory: Memory) -> float:
+    found = fitted(answers, template, memory, Prior())
     return log_marginal_likelihood(answers.points, answers.values, found.kernel, found.noise, found.mean).value

@@ -15,7 +15,7 @@ from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Doubt
-from belated.policies.parameters import FOR_MANY, MANY, Initial, begin, require_belief
+from belated.policies.parameters import FOR_MANY, MANY, Initial, begin, require_belief, require_initial
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
 from belated.policies.registry import policy
@@ -52,9 +52,8 @@ def auto(
     """Composed for the study at hand, by its contexts, answers and delays, and again as it goes on."""
     if belief is not None:
         require_belief(belief)
-    composing = _Composing(Doubt(as_window(window), floor, silence), belief, initial, Repeats(repeats))
-    composing.composed(n_answered=0, seen_after=False)  # what it is given is checked now, not at the first ask
-    return composing
+    require_initial(initial)
+    return _Composing(Doubt(as_window(window), floor, silence), belief, initial, Repeats(repeats))
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,15 @@ def begin(rule: Rule, belief: Description, initial: int | None, answered: float 
     In a box the design goes on until the share `answered` of it is.
     """
     require_belief(belief)
-    if initial is not None:
-        require_count(None, "initial", initial, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole")
+    require_initial(initial)
     count = 0 if initial is None and belief.known else initial
     return rule if count == 0 else Initially(count, rule, answered)
+
+
+def require_initial(initial: object) -> None:
+    """Refuse what is no length of an initial design."""
+    if initial is not None:
+        require_count(None, "initial", initial, least=0, most=LARGEST_DESIGN, reason="it is drawn as a whole")
 
 
 def require_belief(belief: object) -> None:

@@ -275,7 +275,7 @@ def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
         )
 
     expected = log_density(scale.inward(LOSSES)) + log_slopes(scale, LOSSES) - log_density(LOSSES)
-    assert log_gain(data, template) == pytest.approx(expected, rel=1e-6)
+    assert log_gain(data, template, Memory()) == pytest.approx(expected, rel=1e-6)
 
 
 def test_losses_over_orders_of_magnitude_are_read_by_ranks_and_draws_of_a_process_as_they_are() -> None:
@@ -291,7 +291,7 @@ def test_losses_over_orders_of_magnitude_are_read_by_ranks_and_draws_of_a_proces
 
 def test_the_margin_is_by_how_much_likelier_ranks_must_be() -> None:
     told = evidence(LOSSES)
-    gain = log_gain(told.arrivals(), GP().template(told))
+    gain = log_gain(told.arrivals(), GP().template(told), Memory())
     assert HalfRanks(gain - 0.01)(told, Memory()).scale is not None
     assert HalfRanks(gain + 0.01)(told, Memory()).scale is None
 
