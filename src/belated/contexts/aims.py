@@ -31,7 +31,7 @@ COARSE_PARTS = ((24, 8), (192, 64))
 # Contexts of a glance, and the same of the law's sample and of the points among which an infimum is sought.
 FEW = 8
 FEW_PARTS = (6, 2)
-# A narrowed view keeps so many contexts among which the lowest value is sought.
+# A narrowed view keeps this many contexts among which the lowest value is sought.
 KEPT = 64
 
 Entry = TypeVar("Entry")
@@ -141,7 +141,7 @@ class DensityBall:
         return tuple(views)
 
     def distance(self, n_seen: int, space: Space) -> float:
-        """δ after so many contexts; before the first, as after it."""
+        """δ after this many contexts; before the first it is as after one."""
         if self.radius is not None:
             return float(self.radius)
         return float(max(n_seen, 1) ** (-2.0 / (4.0 + n_numeric(space))))
@@ -185,7 +185,7 @@ class LeftOut:
 
 @dataclass(frozen=True, eq=False)
 class Average:
-    """Σ_j w_j g_j."""
+    """The average Σ_j w_j g_j over the contexts."""
 
     contexts: Array  # (k, c)
     weights: Array  # (k,), they sum to one
@@ -213,7 +213,7 @@ class MovedMass:
     weights: Array  # (k,), they sum to one
     mass: float
 
-    @np.errstate(invalid="ignore")  # of what is not finite comes what is not
+    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
     def weigh(self, values: Array) -> Weighed:
         """The largest values first, q_j = w_j − clip(mass − Σ_{i<j} w_i, 0, w_j); what is moved goes to the lowest."""
         rows, lowest = np.arange(len(values)), values.argmin(axis=1)
@@ -251,7 +251,7 @@ class MovedMass:
 
 @dataclass(frozen=True, eq=False)
 class Lowest:
-    """min_j g_j."""
+    """The minimum min_j g_j over the contexts."""
 
     contexts: Array  # (k, c)
 

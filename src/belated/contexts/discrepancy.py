@@ -34,7 +34,7 @@ LARGEST_GRID = 4096
 SQUARE = "its contexts have a matrix of that many rows and columns"
 # The coarse grids of the closed form, as far as they are coarser.
 COARSE = (32, 256)
-# From so many values per numeric column on, straight lines between them show where the summits are.
+# From this many values per numeric column on, straight lines between them show where the summits are.
 ENOUGH = 6
 # 1 − γ is the chance that the law of the contexts is in the ball [kirschner2020, lemma 3; huang2024, appendix B.1].
 GAMMA = 0.1
@@ -165,10 +165,10 @@ class Approximate:
 
     @property
     def contexts(self) -> Array:
-        """The grid."""
+        """The contexts of the grid."""
         return self.ball.contexts
 
-    @np.errstate(invalid="ignore")  # of what is not finite comes what is not
+    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
     def weigh(self, values: Array) -> Weighed:
         """The approximation, with shares that may be negative in its first case.
 
@@ -225,10 +225,10 @@ class Worst:
 
     @property
     def contexts(self) -> Array:
-        """The grid."""
+        """The contexts of the grid."""
         return self.ball.contexts
 
-    @np.errstate(invalid="ignore")  # of what is not finite comes what is not
+    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
     def weigh(self, values: Array) -> Weighed:
         """The minima, with the laws that attain them as shares; one problem is solved per row, if need be."""
         ball, rows, places = self.ball, np.arange(len(values)), values.argmin(axis=1)
@@ -250,7 +250,7 @@ class Worst:
         return self
 
     def glance(self) -> Worst:
-        """Itself."""
+        """Itself: every context of the grid counts."""
         return self
 
     def _solved(self, costs: Array) -> Array | None:
@@ -295,7 +295,7 @@ class Interpolated:
     weights: Array  # (l, k), the part of each coarse context in each fine one
     few: View | None = None  # a coarser view of it
 
-    @np.errstate(invalid="ignore")  # of what is not finite comes what is not
+    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
     def weigh(self, values: Array) -> Weighed:
         """What the view makes of the values in between; a share goes to the contexts that its value was made of."""
         weighed = self.view.weigh(values @ self.weights)

@@ -26,7 +26,7 @@ class Observed:
         return "the contexts seen"
 
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:
-        """The distinct contexts seen with their frequencies; of more than `count`, so many, spread evenly."""
+        """The distinct contexts seen with their frequencies; of more than `count`, that many, spread evenly."""
         if not len(seen):
             sample = even(space.sample(count, rng))
             return sample if None in space.levels else merged(sample)

@@ -12,8 +12,8 @@ import numpy as np
 
 from belated.space import Array, Indices, Space
 
-# Points are scored in every context of a sample: an ask takes seconds with so many, and more would say no more of a law
-# that is learned from some hundreds.
+# Points are scored in every context of a sample, and an ask takes seconds with this many. A law that is learned from
+# some hundreds gains nothing by more.
 MOST_CONTEXTS = 10_000
 EACH_SCORED = "points are scored in every context"
 

@@ -9,7 +9,7 @@ from belated.evidence import Evidence
 from belated.randomness import Stream, generator
 from belated.space import Array, Space
 
-# A law is drawn from by way of so many points.
+# A draw from a law is one of this many points of its sample.
 SAMPLES = 1024
 
 

@@ -22,11 +22,11 @@ class Data(NamedTuple):
         return _Key(self)
 
     def first(self, count: int) -> Data:
-        """The first so many of them."""
+        """The first `count` of them."""
         return Data(self.points[:count], self.values[:count])
 
     def last(self, count: int) -> Data:
-        """The last so many of them."""
+        """The last `count` of them."""
         start = max(len(self.values) - count, 0)
         return Data(self.points[start:], self.values[start:])
 

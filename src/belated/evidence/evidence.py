@@ -121,7 +121,7 @@ class Evidence:
         return self.points[self._rows.kept(first, last)]
 
     def best_rows(self, count: int) -> Indices:
-        """The rows of the highest answers, best first; of equals, the first."""
+        """The rows of the highest answers, best first, and in their own order where they are equal."""
         return self._rows.best(count)
 
     def ages(self) -> Indices:
@@ -168,11 +168,11 @@ class Evidence:
         return self._mask(self.recent_rows(window, now))
 
     def longest_delay(self, last: int) -> int:
-        """The most queries that were asked between a query and its answer, among so many of the last answers."""
+        """The most queries that were asked between a query and its answer, among the last of the answers."""
         return int(self._rows.arrivals["delay"][-last:].max(initial=0))
 
     def waits(self, now: float, last: int | None = None) -> Waits:
-        """How long every query, or so many of the last, has been waited for, and how its wait ended."""
+        """How long every query, or each of the last ones, has been waited for, and how its wait ended."""
         return waits(self._rows, now, last)
 
     def plays(self) -> Plays:

@@ -1,8 +1,8 @@
 """How long each query has been waited for, and whether its answer came.
 
 A wait ends with the first answer, and a later revision does not change it; with the abandonment, which says that
-nobody waits any longer; or, for now, with the present. Only the first kind has shown its delay, of the others we know
-that it is longer: they are censored. Data that was added was never waited for.
+there is no point in waiting; or, for now, with the present. Only the first kind has shown its delay; of the others we
+know that it is longer: they are censored. Data that was added was never waited for.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Waits:
 
 
 def waits(seen: Rows, now: float, last: int | None = None) -> Waits:
-    """The waits for all queries at this time, or for so many that were asked last.
+    """The waits for all queries at this time, or for the last ones asked.
 
     Rows as they were at an earlier time keep abandonments that came since: those queries were waited for until then.
     """

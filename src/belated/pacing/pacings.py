@@ -33,14 +33,14 @@ class Pacing(Protocol):
 
 @dataclass(frozen=True)
 class Always:
-    """Ask whenever somebody wants a query."""
+    """Every ask gets a query."""
 
     def describe(self) -> str:
         """When it asks, in words."""
         return "asks whenever it is asked to"
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
-        """Go on."""
+        """None: never balk."""
         return None
 
 
@@ -113,7 +113,7 @@ class InformationLimited:
         )
 
     def threshold(self, situation: Situation) -> float:
-        """C."""
+        """C, the most information that may be under way."""
         return situation.maximum_information(self.minimum) if self.limit is None else self.limit
 
 
@@ -148,7 +148,7 @@ class LocallyLimited:
         return f"pending queries shrink a deviation {ratio:.3g} times, and the limit is {np.exp(limit):.3g} times"
 
     def threshold(self, situation: Situation) -> float:
-        """C."""
+        """C, the most information that may be under way."""
         largest = float(situation.prior.moments(situation.candidates).deviation.max())
         return float(0.5 * np.log1p(self.minimum * largest**2 / situation.prior.noise))
 
@@ -188,7 +188,7 @@ class Predictable:
         return f"pending answers would move the mean there by {change:.3g}, and the tolerance is {tolerance:.3g}"
 
     def threshold(self, situation: Situation) -> float:
-        """ε."""
+        """ε, in inside units."""
         return 0.02 * situation.prior.scale if self.tolerance is None else self.tolerance
 
     def expected_change(self, situation: Situation, point: Array) -> float:

@@ -21,7 +21,7 @@ from belated.policies.recipe import Compose
 from belated.policies.registry import policy
 from belated.rules import Allowed, Alternating, Initially, Repeats, UpperBound
 
-# Up to so many answers, a fit takes no longer than the search for the next point.
+# Up to this many answers, a fit takes no longer than the search for the next point.
 FEW = 200
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
@@ -70,7 +70,7 @@ class _Composing:
         return self.composed(evidence.n_answered, _seen_after(evidence))
 
     def composed(self, n_answered: int, seen_after: bool) -> Policy:
-        """The policy after so many answers."""
+        """The policy after this many answers."""
         belief = self._belief(n_answered)
         return Policy(
             belief=belief,
@@ -110,7 +110,7 @@ def _seen_after(evidence: Evidence) -> bool:
 
 
 def _belief(n_answered: int) -> tuple[Description, str]:
-    """What f is taken for after so many answers, and why."""
+    """The belief after this many answers, and why."""
     if n_answered <= FEW:
         return GP(refit=1), f"Up to {FEW} answers, a Gaussian process is fitted anew with each: it pays most then."
     if n_answered <= MANY:

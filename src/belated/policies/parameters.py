@@ -17,7 +17,7 @@ from belated.rules.rule import LARGEST_DESIGN
 
 @dataclass(frozen=True)
 class AtMost:
-    """The ceiling of a parameter, for whoever lists the parameters; what takes the number refuses more."""
+    """The ceiling of a parameter, for those who list the parameters; what takes the number refuses more."""
 
     number: int
 
@@ -30,8 +30,8 @@ Draws = Annotated[int, AtMost(MOST_FEATURES)]
 Greedy = Annotated[int, AtMost(MOST_GREEDY)]
 
 FITTED = GP()
-# Beyond so many answers, an exact process takes a tenth of a second for an ask, and ever more; then features stand for
-# it, at a cost that hardly grows.
+# Beyond this many answers, an exact process takes more than a tenth of a second for an ask. Features then stand for it,
+# at a cost that hardly grows.
 MANY = 2000
 FOR_MANY = Features(GP(), 100)
 

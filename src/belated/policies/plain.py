@@ -24,7 +24,7 @@ class Beside:
     """
 
     def prior(self, evidence: Evidence, memory: Memory) -> Belief:
-        """The belief that so many answers call for, before any of them."""
+        """The belief for this number of answers, before any of them."""
         described = FITTED if evidence.n_answered <= MANY else FOR_MANY
         return described.prior(evidence, memory)
 

@@ -13,7 +13,7 @@ class Describing(Protocol):
     """A part with words of its own."""
 
     def describe(self) -> str:
-        """What it does."""
+        """What it does, in a few words."""
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from belated.rules.situation import Situation
 from belated.search import Score, prefixed
 from belated.space import Array, Candidates
 
-# Searches before the first point of a batch, one for each point of each run: so many take ten seconds, and with
+# Searches before the first point of a batch, one for each point of each run: this many take ten seconds, and with
 # thousands of answers far more.
 MOST_SEARCHES = 500
 

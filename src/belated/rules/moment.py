@@ -122,7 +122,7 @@ class Moment:
         return generator(self.seed, stream, self.number if number is None else number, *within)
 
     def of_arm(self, model: Model, arm: int) -> Moment:
-        """The moment as one arm sees it: its own model, and the queries that it or nobody asked."""
+        """The moment as one arm sees it: its own model, and the queries that it asked or no arm did."""
         return replace(self, model=model, evidence=self.evidence.played_by(arm))
 
     def believing(self, prior: Belief) -> Moment:

@@ -40,7 +40,7 @@ OFTEN = 3
 VERY_SAME = 1e-6
 # The share of the range of all answers by which two may differ that are the same.
 ROUNDING = 1e-9
-# A finite space of no more points is listed whole; so many stand for a larger one.
+# A finite space of no more points is listed whole; this many stand for a larger one.
 LISTED = 16_384
 
 

@@ -122,7 +122,7 @@ class Situation:
     # Other situations.
 
     def of_arm(self, model: Model, arm: int) -> Situation:
-        """The situation as one arm sees it: its own belief, and the queries that it or nobody asked."""
+        """The situation as one arm sees it: its own belief, and the queries that it asked or no arm did."""
         return Situation(self._moment.of_arm(model, arm), self._taken)
 
     def believing(self, prior: Belief) -> Situation:

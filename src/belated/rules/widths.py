@@ -39,7 +39,7 @@ class Constant:
         return f"{self.value:g} deviations"
 
     def __call__(self, situation: Situation) -> float:
-        """The value."""
+        """The value, whatever the situation."""
         return self.value
 
 

@@ -28,9 +28,9 @@ LEADERS = (6, 2)
 STEPS = (8, 6)
 # Two climbers so near each other are on the same hill.
 NEAR = 1e-3
-# Rows of a table of which at most so many pairs are scored need no closer look.
+# Rows of a table of which at most this many pairs are scored need no closer look.
 WHOLE = 1 << 16
-# Of a table, this share goes on to the closer look, and at least so many rows.
+# Of a table, this share goes on to the closer look, and at least this many rows.
 SHARE, LEAST = 8, 64
 # How often a climb with few of the contexts is repeated with others, if they turned out to be too few.
 ROUNDS = 3
@@ -117,7 +117,7 @@ def _kept(level: Across, points: Array, promised: Array) -> bool:
 
 
 def _refined(level: Across, domain: Space, points: Array, steps: int) -> tuple[Array, Array]:
-    """Where a climb from a few points gets in so many steps: the best of each hill, best first. (k, d), (k,)"""
+    """Where a climb from a few points gets in a number of steps: the best of each hill, best first. (k, d), (k,)"""
     if any(number is not None for number in domain.levels):
         points = refined_box(level, domain, points, LEADERS[1])
         return points, level.values(points)

@@ -100,7 +100,7 @@ def ascend(
     sign of a slope tells which bounds hold [bertsekas1982]. At most rounds + 1 calls of `slopes`. No result
     is lower than its start, nor than any point evaluated on its way; a start whose value is not finite is
     returned as it came, with −∞. Where only the highest counts, a finite `patience` spares work: a start gives up
-    when so many times the rise that its step promises would not bring it level with the highest value so far.
+    when this many times the rise that its step promises would not bring it level with the highest value so far.
     """
     points = np.clip(np.asarray(starts, dtype=np.float64), 0.0, 1.0)
     if points.size == 0:
@@ -187,7 +187,7 @@ def _promising(climbers: Climbers, shifts: Array) -> Mask:
 
 
 def _reach(climbers: Climbers, shifts: Array, patience: float) -> Array:
-    """How high each climber might get: so many times the rise gᵀs that its step promises."""
+    """How high each climber might get: a multiple of the rise gᵀs that its step promises."""
     with np.errstate(over="ignore"):
         return np.asarray(climbers.place.values + patience * _dots(climbers.place.gradients, shifts))
 

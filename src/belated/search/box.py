@@ -23,10 +23,10 @@ SCALES = (1e-1, 1e-2, 1e-3)  # of the perturbations
 COPIES = 4  # perturbations per anchor and scale
 NEAR_FACE = 0.1  # coordinates of an anchor this near to a face are also tried on it
 SHORTLIST = 256  # the best of the pool, among which starts are chosen
-SHARE = 4  # of the pool, one in so many is left after a glance
+SHARE = 4  # of the pool, one in this many is left after a glance
 CROWD = 10.0  # a summit beats about this many neighbours
 FEW_LEVELS = 16  # columns with no more levels try them all
-PATIENCE = 10.0  # a climber that needs more than so many times its promised rise to lead gives up
+PATIENCE = 10.0  # a climber that needs more than this multiple of its promised rise to lead gives up
 LEADERS = 4  # starts that go on after the first sweep of discrete moves
 TRIED_MOVES = 2  # moves per leader that climb before they are judged
 SWEEPS = 24
@@ -94,7 +94,7 @@ def maximise_box(
     raw: int = 1024,
     starts: int = 16,
 ) -> Array:
-    """The best point (d,) of the domain that the search can find; of equals, the first.
+    """The best point (d,) of the domain that the search can find; the first where several are equal.
 
     It is a valid point, no worse than any other that was evaluated. Where no value at all is finite, it is
     the first sample. The same state of the generator gives the same point.
@@ -152,7 +152,7 @@ def number_of_points(domain: Box) -> int | None:
 
 
 def _ladders(domain: Box, most: int) -> dict[int, Array]:
-    """The level centres of each discrete column that has at most so many levels.
+    """The level centres of each discrete column that has few levels.
 
     Centres need not be evenly spaced (logarithmic integers); a raster sixteen times as fine finds them all.
     """
@@ -316,7 +316,7 @@ def _targets(units: Array, levels: int, ladder: Array | None) -> Array:
 
 
 def _best_of_each(owners: Indices, values: Array, count: int) -> Indices:
-    """The rows with each owner's greatest values, at most count of them; of equals, the first."""
+    """The rows with each owner's greatest values, at most count of them; the first where some are equal."""
     order = np.lexsort((-values, owners))
     sorted_owners = owners[order]
     ranks = np.arange(len(order)) - np.searchsorted(sorted_owners, sorted_owners)
