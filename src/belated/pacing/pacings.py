@@ -100,6 +100,10 @@ class InformationLimited:
         if self.limit is not None:
             require_number("InformationLimited", "limit", self.limit, above=0)
 
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return "waits while the pending queries will tell much about f"
+
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk while too much is on its way."""
         if not len(waiting):
@@ -134,6 +138,10 @@ class LocallyLimited:
     def __post_init__(self) -> None:
         require_count("LocallyLimited", "minimum", self.minimum)
         require_count("LocallyLimited", "maximum", self.maximum)
+
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return "waits while the pending queries make the belief much too sure somewhere, or too many are pending"
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk when the hallucinated deviations are no longer faithful somewhere."""
@@ -176,6 +184,10 @@ class Predictable:
         if self.tolerance is not None:
             require_number("Predictable", "tolerance", self.tolerance, above=0)
 
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return "waits while pending answers would move what is expected at the next point, or too many are pending"
+
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk when waiting is likely to change the choice's mean."""
         if not len(waiting):
@@ -205,6 +217,10 @@ class AfterInitialisation:
 
     phase: ExploreFirst
 
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return "waits for all answers to the first stage before the second"
+
     @property
     def needs(self) -> frozenset[Need]:
         """What the phase needs."""
@@ -224,6 +240,10 @@ class Until:
     """Ask until the last round of a horizon ends, then no more [vakili2023, algorithm 1]."""
 
     rounds: Rounds
+
+    def describe(self) -> str:
+        """When it asks, in words."""
+        return f"asks {counted(self.rounds.horizon, 'query', 'queries')}, then no more"
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
         """Balk past the horizon."""

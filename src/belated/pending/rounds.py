@@ -58,6 +58,10 @@ class WithinRound:
     rounds: Rounds
     window: Window = FOREVER
 
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count as answered for the rest of their round"
+
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief after the round's points so far."""
         first, _ = self.rounds.bounds(evidence.n_asked + 1)[-1]

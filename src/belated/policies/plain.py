@@ -23,6 +23,10 @@ class Beside:
     What decides without a belief still recommends by one, and that must not cost more than all asks together.
     """
 
+    def describe(self) -> str:
+        """What it is, in words."""
+        return "a Gaussian process, which recommends and decides nothing"
+
     def prior(self, evidence: Evidence, memory: Memory) -> Belief:
         """The belief for this number of answers, before any of them."""
         described = FITTED if evidence.n_answered <= MANY else FOR_MANY

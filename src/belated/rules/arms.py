@@ -28,6 +28,10 @@ class HighestDraw:
 
     arms: tuple[Model, ...]
 
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the best point of the function with the highest maximum, one being drawn from the belief of each arm"
+
     def choose(self, situation: Situation) -> Played:
         """The maximiser of the highest draw."""
         tops = [self.top(situation, arm) for arm in range(len(self.arms))]
@@ -54,6 +58,12 @@ class ExponentialWeights:
 
     def __post_init__(self) -> None:
         require_number("ExponentialWeights", "exploration", self.exploration, above=0, high=1)
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return (
+            "the best point of a function drawn from the belief of one arm, which EXP3 draws by what its queries earned"
+        )
 
     def choose(self, situation: Situation) -> Played:
         """The maximiser of a function drawn from the belief of the arm drawn."""

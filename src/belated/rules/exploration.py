@@ -12,6 +12,7 @@ from belated.errors import require_count, require_number
 from belated.evidence import Data
 from belated.pending import Rounds
 from belated.randomness import Stream
+from belated.rules.described import words_of
 from belated.rules.needs import Need, needs_of
 from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation
@@ -23,6 +24,10 @@ from belated.space import Array, Candidates, Indices, Mask
 @dataclass(frozen=True)
 class Explore:
     """x_t = argmax σ(x): uncertainty sampling [desautels2014, algorithm 3]."""
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the most uncertain point"
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain point."""
@@ -46,6 +51,10 @@ class ExploreFirst:
         require_count("ExploreFirst", "batch", self.batch)
         if self.threshold is not None:
             require_number("ExploreFirst", "threshold", self.threshold, above=0)
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return f"the most uncertain point until little is left to learn in a batch, then {words_of(self.then)}"
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -88,6 +97,10 @@ class Eliminate:
 
     width: Width
     rounds: Rounds
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the most uncertain of the candidates that may still be the best"
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain of the survivors, uncertain given this round's points alone."""

@@ -49,6 +49,10 @@ class Match:
         call = f"Match(batch={self.batch}, paths={self.paths})"
         require_at_most(call, "batch times paths", self.batch * self.paths, MOST_SEARCHES, "each takes a search")
 
+    def describe(self) -> str:
+        """What it does, in words."""
+        return f"the next point of a batch of {self.batch} like those that a sequential rule asks on functions drawn"
+
     def choose(self, situation: Situation) -> Array:
         """The next point of the batch, given those already asked in it."""
         place = (situation.number - 1) % self.batch

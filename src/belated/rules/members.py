@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from belated.randomness import Stream
+from belated.rules.described import words_of
 from belated.rules.needs import Need, needs_of
 from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation
@@ -18,6 +19,10 @@ class OneMember:
     """
 
     then: Rule
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return f"{words_of(self.then)}, under one member of the ensemble, drawn by its weight"
 
     @property
     def needs(self) -> frozenset[Need]:

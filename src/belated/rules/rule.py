@@ -45,6 +45,10 @@ def point_of(choice: Choice) -> Array:
 class Anywhere:
     """A point drawn evenly from the space."""
 
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "a point drawn evenly from the space"
+
     def choose(self, situation: Situation) -> Array:
         """A random point."""
         point: Array = situation.domain.sample(1, situation.random(Stream.CHOICE))[0]

@@ -158,6 +158,10 @@ class Delayed:
         if self.bound is not None:
             require_number("Delayed", "bound", self.bound, low=0)
 
+    def describe(self) -> str:
+        """How far it reaches, in words."""
+        return "more deviations the less certain recent queries are"
+
     @property
     def needs(self) -> frozenset[Need]:
         """What the base needs."""

@@ -135,6 +135,8 @@ def test_every_policy_explains_itself_in_words(name: str) -> None:
     study.add({"x": 0.7}, 0.4, context={"demand": 0.2} if across else None)
     study.ask()
     explained = study.explain()
+    # A part without words of its own says the first sentence of its docstring.
+    assert all(said[0].islower() for said in explained.chose.values())
     for said in (*explained.saw.values(), *explained.chose.values()):
         assert said
         assert "object at" not in said
