@@ -31,7 +31,7 @@ class KeptRun(Protocol):
 
     @classmethod
     def of(cls, job: Job, run: Run, seconds: float) -> Self:
-        """What is kept of a run that took so many seconds of a processor."""
+        """What is kept of a run; `seconds` is the time of a processor that it took."""
 
     @classmethod
     def read(cls, line: Line) -> Self | None:
@@ -89,7 +89,7 @@ class Archive(Generic[Kept]):
             self._add(file, {**parts, "anew": True})
 
     def mend(self, file: str) -> None:
-        """Remove the lines that are damaged, so that nobody has to read them again."""
+        """Remove the lines that are damaged; they would be read again and again."""
         sound = [text for text in self._lines(file) if self._is_sound(_parsed(text))]
         try:
             write_whole(self._path(file), b"".join(text + b"\n" for text in sound))

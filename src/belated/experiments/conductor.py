@@ -1,4 +1,4 @@
-"""The conductor of an experiment: what is there already, what is left, and who does it."""
+"""Running an experiment: what is kept already is not run again, and what is left is done in processes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Listener = Callable[[RunsDone], None]
 
 
 def n_processes(call: str, workers: int | None) -> int:
-    """How many processes there are: as many as the machine has processors, unless it is said otherwise."""
+    """The number of processes: as many as the machine has processors, unless `workers` says otherwise."""
     if workers is not None:
         require_count(call, "workers", workers, least=0)
     return (os.cpu_count() or 1) if workers is None else workers

@@ -31,9 +31,9 @@ Perform = Callable[[Job, Watch | None], Result]
 
 
 def performed(perform: Perform[Result], jobs: Iterable[Job], workers: int) -> Generator[tuple[Job, Result], None, None]:
-    """Each job with its result as it ends, in so many processes, or with 0 in this one.
+    """Each job with its result as it ends; with 0 workers they are done in this process.
 
-    When nobody asks for more, the processes end with their round.
+    When the caller stops asking for results, the processes end with their round.
     """
     if not workers:
         for job in jobs:
@@ -46,7 +46,7 @@ def performed(perform: Perform[Result], jobs: Iterable[Job], workers: int) -> Ge
     with ear, ProcessPoolExecutor(workers, mp_context=spawn, initializer=enlist, initargs=(ear,)) as pool:
         try:
             while True:
-                # One more than can be worked on, so that nobody waits for the next.
+                # One more than there are workers, so that none waits for the next.
                 while len(under_way) <= workers and (upcoming := next(following, None)):
                     with one_thread_each(), interruptions_blocked():
                         under_way[pool.submit(perform, upcoming, end_if_told)] = upcoming

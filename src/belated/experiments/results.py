@@ -53,7 +53,7 @@ def write_csv(
 ) -> Path:
     """Write the mean of measures in every round, with its standard error and the number of runs; a row for each.
 
-    With `most`, only so many rounds are written, evenly spaced, the last among them.
+    `most` limits the number of rounds that are written; they are evenly spaced, and the last is among them.
     """
     some = [results] if isinstance(results, Results) else results
     text = io.StringIO()

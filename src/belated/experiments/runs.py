@@ -101,7 +101,7 @@ class KeptCurves:
 
     @classmethod
     def of(cls, job: Job, run: Run, seconds: float) -> Self:
-        """What is kept of a run that took so many seconds of a processor."""
+        """What is kept of a run; `seconds` is the time of a processor that it took."""
         regrets, simple_regret = _single(run.regrets), _single(run.simple_regret)
         return cls(job.arm.definition, int(job.seed), seconds, regrets, simple_regret, _arrived(run))
 

@@ -22,7 +22,7 @@ from belated.errors import ParameterError, require_number
 from belated.space import Array
 
 LEVEL = 0.95
-# All changes of signs for so many seeds; beyond, as many random ones, 2¹⁴, give p = 0.01 with an error of 0.0008.
+# Up to 14 seeds all 2ⁿ changes of signs are tried; beyond, 2¹⁴ random ones give p = 0.01 with an error of 0.0008.
 MOST_EXACT = 14
 # Means that differ by rounding alone count as equal, relative to the size of the differences.
 ROUNDING = 1e-12

@@ -55,21 +55,8 @@ def run(
     law = as_law("run()", delay)
     posed = _as_problem(problem, seed)
     check_space("run()", law, posed.space)
-    context = posed.context
-    chosen = policies.build(policy) if isinstance(policy, str) else policy
-    if isinstance(chosen, Recipe):
-        chosen.check("run()", posed.space, context)
     clock = Clock()
-    study = Study.in_memory(
-        posed.space,
-        policy=chosen,
-        goal=posed.goal,
-        seed=study_seed(seed),
-        context=context,
-        clock=clock,
-        memory=Memory(lazy_from=0) if lazy else None,
-        notices=False,
-    )
+    study = _study(posed, policy, seed, clock, lazy)
     nature = Nature(posed, law, seed)
     start = tuple(nature.initial(number) for number in range(1, initial + 1))
     for known in start:
@@ -96,7 +83,7 @@ class _Course:
     waiting: list[int] = field(default_factory=list)  # places in the three lists above
 
     def play(self, number: int) -> None:
-        """One round."""
+        """Play one round: tell what is due, then ask."""
         now = number * self.every
         self.deliver(number, now)
         self.clock.move_to(now)
@@ -135,6 +122,23 @@ class _Course:
         outcome = self.outcomes[place]
         self.study.tell(outcome.query, outcome.answer, context=outcome.context)
         self.arrived[place] = number
+
+
+def _study(problem: Problem, policy: str | Recipe, seed: int, clock: Clock, lazy: bool) -> Study:
+    """The study of a problem by a policy, which must suit it."""
+    chosen = policies.build(policy) if isinstance(policy, str) else policy
+    if isinstance(chosen, Recipe):
+        chosen.check("run()", problem.space, problem.context)
+    return Study.in_memory(
+        problem.space,
+        policy=chosen,
+        goal=problem.goal,
+        seed=study_seed(seed),
+        context=problem.context,
+        clock=clock,
+        memory=Memory(lazy_from=0) if lazy else None,
+        notices=False,
+    )
 
 
 def _as_problem(problem: str | Problem, seed: int) -> Problem:

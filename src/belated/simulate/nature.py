@@ -1,4 +1,4 @@
-"""What comes of a query, and when: decided by a problem, a law of delays and a seed, whoever asks."""
+"""The answer to a query and its delay: a problem, a law of delays and a seed decide both, whichever policy asks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class SimulatedOutcome:
-    """What nature holds in store for a query: the true value, the answer with its noise, and the delay.
+    """What a simulated query leads to: the true value, the answer with its noise, and the delay.
 
     Where a context is seen after the decision, the true value is the expectation over it.
     """
@@ -66,7 +66,7 @@ class Nature:
         return None if circumstances is None else circumstances.at(number)
 
     def outcome(self, query: Query, number: int, earlier: Sequence[tuple[float, float]]) -> SimulatedOutcome:
-        """What comes of a query that was asked in round `number`, after others with these times and delays."""
+        """The outcome of a query asked in round `number`, after others with these times and delays."""
         value = self.value(query.point, query.context)
         occasion = Occasion(query.number, query.asked_at, query.point, value, earlier)
         delay = float(self.delay.draw(occasion, generator(self.seed, Purpose.DELAY, query.number)))
@@ -90,7 +90,7 @@ class Nature:
         return Initial(point, self.problem.answer(value, point, context, rng), context, self.regret(value, before))
 
     def drawn(self, rng: np.random.Generator) -> Mapping[str, Any] | None:
-        """What is seen only after a decision, if anything is."""
+        """The context that is seen only after a decision, if there is one."""
         return None if self.problem.chance is None else self.problem.chance.draw(rng)
 
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:

@@ -1,4 +1,4 @@
-"""Who plays: every policy that is registered, with its defaults, and peers from other libraries."""
+"""The entrants: every registered policy with its defaults, and peers from other libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEEDS, FEW_SEEDS = 10, 5
 
 @dataclass(frozen=True)
 class Entrant:
-    """One that plays, by its name."""
+    """A policy or a peer that plays, by its name."""
 
     name: str
 
@@ -62,7 +62,7 @@ def entrants(names: Sequence[str] | None = None) -> tuple[Entrant, ...]:
 
 
 def _told(name: str, case: Case) -> dict[str, Any]:
-    """What a policy has no default for: how long the study is, and what its paper assumes to be known of delays."""
+    """Parameters without a default: the length of the study, and what a paper assumes to be known of delays."""
     told: dict[str, dict[str, Any]] = {
         "bpe": {"horizon": case.rounds},
         "bpe-delay": {"horizon": case.rounds, "mean_delay": case.mean_delay},

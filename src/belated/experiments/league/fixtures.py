@@ -1,4 +1,4 @@
-"""What is to be played: every entrant that can, in every case, with its seeds; and who cannot, and why."""
+"""The plan of a league: every entrant in every case that it can play, with its seeds; and why others cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the league is to show of `auto`, the default: that it is first, and in no case far behind the best.
+"""The goals of `auto`, the default: to be first in the league, and in no case far behind the best.
 
 The best of a case is chosen after the fact among all other entrants, peers included: a part of its lead is luck.
 Seeds that both have are paired: with the same seed they met the same function, noise and delays.
@@ -68,7 +68,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Goals:
-    """The goals of an entrant: its place among so many, its leads, and its duels by case and regret."""
+    """The goals of an entrant: its place of `places`, its leads, and its duels by case and regret."""
 
     entrant: str
     place: int | None
@@ -111,7 +111,7 @@ def _leads(tables: Tables, entrant: str, draws: int) -> tuple[Lead, ...]:
 
 
 def _duels(tables: Tables, entrant: str) -> tuple[Duel, ...]:
-    """The duels of all cases in which somebody else has a seed that it has."""
+    """The duels of all cases in which another entrant shares a seed with it."""
     return tuple(
         duel
         for case, table in zip(tables.cases, tables.tables, strict=True)

@@ -13,7 +13,7 @@ from belated.experiments.arm import Job
 from belated.simulate import Run
 from belated.space import Array
 
-# After so many rounds, evenly spaced, the regrets are kept.
+# Regrets are kept after ten rounds, evenly spaced.
 CHECKPOINTS = 10
 DIGITS = 4
 # Characters of the name of an arm that tell those of one case apart.
@@ -42,7 +42,7 @@ class LeagueRun:
 
     @classmethod
     def of(cls, job: Job, run: Run, seconds: float) -> Self:
-        """What is kept of a run that took so many seconds of a processor."""
+        """What is kept of a run; `seconds` is the time of a processor that it took."""
         last = checkpoints(run.rounds)
         return cls(
             job.arm.label,

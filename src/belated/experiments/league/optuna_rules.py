@@ -1,6 +1,6 @@
 """Optuna's samplers as rules: before each ask a study of Optuna is put together from the log.
 
-Pending queries are running trials in it, of which both samplers know. On a table a suggestion goes to the nearest
+Pending queries are running trials in it, and both samplers know of them. On a table a suggestion goes to the nearest
 candidate.
 """
 

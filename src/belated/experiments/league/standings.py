@@ -1,4 +1,4 @@
-"""Who is where: in each case a rank by each of both regrets, then the mean over all cases."""
+"""The standings: in each case entrants are ranked by both regrets, and the mean over all cases counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LeaguePlace:
     """An entrant's place: its mean share of ranks with an interval, and its regrets relative to `random`.
 
     Regrets are those of the median case: where `random` has next to none, a ratio says nothing of its size.
-    Who played fewer than half of the cases has no place: its mean is over other cases than that of the others.
+    An entrant that played fewer than half of the cases has no place: its mean is over other cases than theirs.
     """
 
     place: int | None

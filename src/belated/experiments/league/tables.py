@@ -19,7 +19,7 @@ from belated.space import Array
 MEASURES = ("cumulative", "simple")
 BOOTSTRAPS = 1000
 LEVEL = 0.95
-# A simple regret may be 0 on a table. Who has none is level with all others who have none, whatever seeds they played.
+# A simple regret may be 0 on a table. Entrants without any are level, whatever seeds they played.
 LEAST = 1e-12
 # Regrets are kept with four digits: those that differ by less are equal, and the order of a sum has made them differ.
 EQUAL_DIGITS = 9
@@ -53,12 +53,12 @@ class CaseTable:
         return rng.multinomial(seeds, np.full(seeds, 1.0 / seeds), size=draws).astype(float)
 
     def ratios(self, measure: str, weights: Array | None = None) -> Array:
-        """Regrets relative to those of `random` with the same seeds, NaN for who did not play. (draws, entrants)"""
+        """Regrets relative to those of `random` with the same seeds, NaN where one did not play. (draws, entrants)"""
         finals = self.finals[measure]
         there = ~np.isnan(finals)
         values = np.where(there, finals, 0.0)
         weights = np.ones((1, finals.shape[1])) if weights is None else weights
-        # Who has none of the seeds drawn is judged by all that it has.
+        # An entrant that has none of the seeds drawn is judged by all that it has.
         counts = weights @ there.T
         own = np.where(counts > 0, weights @ values.T, values.sum(axis=1))
         by_random = there * finals[self.measure]
@@ -68,7 +68,7 @@ class CaseTable:
         return np.asarray(np.where(there.any(axis=1), found, np.nan))
 
     def shares(self, weights: Array | None = None) -> Array:
-        """The mean over both regrets of (rank − 1)/(entrants − 1), NaN for who did not play. (draws, entrants)"""
+        """The mean over both regrets of (rank − 1)/(entrants − 1), NaN where one did not play. (draws, entrants)"""
         from scipy.stats import rankdata  # takes half a second to import
 
         ratios = np.stack([self.ratios(measure, weights) for measure in MEASURES])  # (measures, draws, entrants)

@@ -86,7 +86,7 @@ class Paper:
     figures: tuple[Figure | Tabulation, ...]
 
     def experiments(self, figure: Figure, trials: int) -> list[Experiment]:
-        """One experiment for each panel, with so many trials, or fewer where a panel says so."""
+        """One experiment for each panel, with this number of trials, or fewer where a panel says so."""
         return [
             Experiment(
                 name=f"{self.key}-{figure.key}{panel.key}",

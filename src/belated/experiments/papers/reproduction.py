@@ -32,7 +32,7 @@ class Verdict:
 
     @property
     def outcome(self) -> str:
-        """In words."""
+        """The verdict in words."""
         if self.p_value <= LEVEL:
             return "comes out"
         return "the other way round" if self.contrary <= LEVEL else "no difference seen"
@@ -70,7 +70,7 @@ class Computed:
 def reproduce(
     paper: Paper, figure: Figure, folder: Path, trials: int, workers: int | None = None, watch: Watch | None = None
 ) -> Reproduction:
-    """Run the panels of a figure, each arm with so many trials; results are kept in the folder and taken up again."""
+    """Run the panels of a figure, each arm with all trials; runs are kept in the folder, and found there again."""
     experiments = paper.experiments(figure, trials)
     outcomes = [
         _outcome(panel, experiment, folder, workers, watch)

@@ -102,7 +102,7 @@ class adaptive_batch(DelayLaw):
         return np.inf
 
     def ends_batch(self, waiting: int, balked: bool) -> bool:
-        """Whether all answers come now, with so many waited for."""
+        """Whether all answers come now, given how many are waited for."""
         return balked or waiting >= self.largest
 
 

@@ -41,7 +41,7 @@ class Batching(Protocol):
     """A law that keeps all answers back until it lets them come together."""
 
     def ends_batch(self, waiting: int, balked: bool) -> bool:
-        """Whether all answers come now, with so many waited for."""
+        """Whether all answers come now, given how many are waited for."""
 
 
 @runtime_checkable
@@ -92,7 +92,7 @@ def require(call: str, name: str, value: object, holds: Callable[[float], bool],
 
 
 def numbers(call: str, name: str, values: object, holds: Callable[[float], bool], rule: str) -> tuple[float, ...]:
-    """A parameter that lists numbers, finite or not, each of which keeps the rule, as a tuple."""
+    """A list of numbers, finite or not, as a tuple; each number must keep the rule."""
     listed = entries(call, name, values)
     for value in listed:
         number = value if _is_infinite(value) else as_number(value)
@@ -102,7 +102,7 @@ def numbers(call: str, name: str, values: object, holds: Callable[[float], bool]
 
 
 def entries(call: str, name: str, values: object) -> tuple[Any, ...]:
-    """A parameter that lists something, as a tuple."""
+    """A list as a tuple; it must have an entry."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ParameterError(f"{call}({name}={values!r}): {name} must be a list, as [1, 2, 3].")
     listed = tuple(value.item() if isinstance(value, np.generic) else value for value in values)

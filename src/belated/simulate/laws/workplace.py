@@ -23,7 +23,7 @@ class workers(DelayLaw):
 
     A query goes to the worker who can begin first, the fastest of several; it waits until that one is free, and takes
     the delay of `law`, divided by the worker's speed. A worker is free again when the answer is there; a query whose
-    answer never comes was lost on the way and keeps nobody busy.
+    answer never comes was lost on the way and keeps no worker busy.
     """
 
     speeds: Sequence[float]
@@ -35,7 +35,7 @@ class workers(DelayLaw):
         check_inner("workers()", self.law)
 
     def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
-        """The time in the queue and the time of the work."""
+        """The time in the queue plus the time of the work."""
         speeds = sorted(self.speeds, reverse=True)
         free_at = [-math.inf] * len(speeds)
         for asked_at, delay in occasion.earlier:
@@ -97,6 +97,6 @@ class business_days(DelayLaw):
 
 
 def _first(free_at: Sequence[float], asked_at: float) -> int:
-    """Who can begin first with a query that is asked then; the first of several."""
+    """The worker that can begin first with a query asked at this instant; of several, the first."""
     begins_at = max(asked_at, min(free_at))
     return next(worker for worker, free in enumerate(free_at) if free <= begins_at)

@@ -151,7 +151,7 @@ def clipped(distribution: Distribution) -> Quadrature:
 
 
 def panels(count: int) -> Quadrature:
-    """The integral over [0, 1], by Gauss's rule in each of so many panels."""
+    """The integral over [0, 1], by Gauss's rule in each panel."""
     points, shares = np.polynomial.legendre.leggauss(POINTS)
     starts = np.arange(count)[:, None]
     return Quadrature(((starts + 0.5 * (points + 1.0)) / count).ravel(), np.tile(0.5 * shares / count, count))

@@ -31,7 +31,7 @@ class Circumstances(Protocol):
 
 
 class Chance(Protocol):
-    """What nature adds after each decision: a context c of which the learner knows no distribution."""
+    """What nature adds after each decision: a context c, whose distribution the learner does not know."""
 
     @property
     def context(self) -> Context:

@@ -95,7 +95,7 @@ def flight(target: complex, steps: int) -> list[float]:
 
 
 def _course(world: World, target: complex, steps: int) -> Iterator[World]:
-    """The world after each step, of which the first are those of the push."""
+    """The world after each step; the steps of the push come first."""
     for number in range(steps + AFTERWARDS):
         if number < steps:
             hand = world.hand

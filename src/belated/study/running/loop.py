@@ -49,7 +49,7 @@ def run(study: Runnable, terms: Terms) -> Ran:
     check_contexts(declared, terms.contexts)
     earlier = Earlier(terms, study.pending() if terms.named else ())
     engine, call = engine_for(terms)
-    running = Run(study, terms, engine, call, earlier, paired=declared is not None and declared.seen == "after")
+    running = RunUnderWay(study, terms, engine, call, earlier, paired=declared is not None and declared.seen == "after")
     try:
         if (drawing := drawing_for(terms.progress, terms.queries)) is not None:
             running.bar = Shown(drawing, study.goal, running.desk.best())
@@ -60,7 +60,7 @@ def run(study: Runnable, terms: Terms) -> Ran:
 
 
 @final
-class Run:
+class RunUnderWay:
     """A run under way: what is in flight, what has come of the rest, and why no more is asked."""
 
     def __init__(
