@@ -18,6 +18,7 @@ import yaml
 from belated.cli.app import command_line
 from belated.service import ServiceSettings, create_app
 from belated.service.host.server import PATIENCE
+from tests import forks
 
 if TYPE_CHECKING:
     from tests.servers import Server
@@ -163,7 +164,7 @@ def test_the_composition_hands_the_password_to_the_driver(own_server: Server, tm
     created = ["token", "create", "Ada", "--scope", "admin"]
     done = subprocess.run([*shell, *created], env=surroundings, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    refused = subprocess.run(["belated", "token", "list"], env=surroundings, capture_output=True, text=True, timeout=60)
+    refused = forks.belated(tmp_path, "token", "list", environment=surroundings)
     assert refused.returncode == 50
     assert "kept s3cret" not in done.stdout + refused.stderr
 

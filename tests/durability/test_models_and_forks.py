@@ -49,7 +49,7 @@ print(len(study.record()) - 300)
 
 @pytest.mark.longest
 def test_asks_go_on_while_another_thread_forks() -> None:
-    threads = {"OPENBLAS_NUM_THREADS": "4", "OMP_NUM_THREADS": "4", "MKL_NUM_THREADS": "4"}
+    threads = {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env={**os.environ, **threads}, capture_output=True, text=True, timeout=PATIENCE
     )

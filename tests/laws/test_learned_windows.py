@@ -24,7 +24,12 @@ WINDOWED = [
     for name in policies.names()
     if "window" in inspect.signature(getattr(policies, name.replace("-", "_"))).parameters
 ]
-QUICK: dict[str, dict[str, Any]] = {"sm-ucb": {"batch": 3, "paths": 3}, "sm-mei": {"batch": 3, "paths": 3}}
+QUICK: dict[str, dict[str, Any]] = {
+    "sm-ucb": {"batch": 3, "paths": 3},
+    "sm-mei": {"batch": 3, "paths": 3},
+    "drbo-kde": {"samples": 40, "infimum": 10},
+    "drbo-mmd-minimax": {"grid": 40},
+}
 KNOWN = GP(lengthscale=0.2, variance=1.0, noise=0.01, mean="zero")
 DEMAND = Context(demand=Float(0.0, 1.0), seen="after")
 LOSSES = "lost(0.3, poisson(3))"
