@@ -6,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from belated.beliefs import FORMS, Kernel, Prior, fit
+from belated.beliefs import FORMS, Prior, SimpleKernel, fit
 from belated.beliefs.fitting.fit import Task, standard
 from benchmarks.data import DIMENSION, SIZES, design
 from benchmarks.measure import Row, keep, seconds
 from benchmarks.peers import botorch_fit, botorch_logarithms
 
 GOAL = 3.0
-TEMPLATE = Kernel(FORMS["matern52"], 1.0, (1.0,) * DIMENSION)
+TEMPLATE = SimpleKernel(FORMS["matern52"], 1.0, (1.0,) * DIMENSION)
 REPEATS = {50: 5, 200: 5, 1000: 1}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Kernel, Memory, Setting
+from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Memory, Setting, SimpleKernel
 from belated.evidence import Evidence
 from belated.log import FOREVER, Goal, Query
 from belated.pending import Ignore, Treatment
@@ -143,7 +143,7 @@ def _asked(study: Study) -> Query:
 # Beliefs.
 
 
-def kernels_of(domain: Domain, form: str = "matern52", ard: bool = True) -> tuple[Kernel, PlainKernel]:
+def kernels_of(domain: Domain, form: str = "matern52", ard: bool = True) -> tuple[SimpleKernel, PlainKernel]:
     """The same kernel for the library and for the reference, with no two parameters alike."""
     categorical = domain.categorical
     n_numeric = len(categorical) - sum(categorical)
@@ -151,7 +151,7 @@ def kernels_of(domain: Domain, form: str = "matern52", ard: bool = True) -> tupl
     contrasts = tuple(0.6 + 0.5 * i for i in range(sum(categorical)))
     mask = categorical if any(categorical) else None
     return (
-        Kernel(FORMS[form], 1.7, scales, contrasts, mask),
+        SimpleKernel(FORMS[form], 1.7, scales, contrasts, mask),
         PlainKernel(form, 1.7, scales, contrasts, mask or ()),
     )
 

@@ -53,6 +53,8 @@ class PlainKernel:
         if self.form == "matern52":
             r = math.sqrt(5) * distance
             return (1 + r + r**2 / 3) * math.exp(-r)
+        if self.form == "rq":
+            return 1 / (1 + distance**2 / 2)
         assert self.form == "linear"
         return 1 + product
 

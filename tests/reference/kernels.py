@@ -11,8 +11,8 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 
-def correlation(name: str, first: Sequence[float], second: Sequence[float]) -> float:
-    """c(a, b) for scaled points a and b."""
+def correlation(name: str, first: Sequence[float], second: Sequence[float], alpha: float = 1.0) -> float:
+    """c(a, b) for scaled points a and b; `alpha` is of the rational quadratic alone."""
     if name == "linear":
         return 1.0 + math.fsum(a * b for a, b in zip(first, second, strict=True))
     distance = math.sqrt(math.fsum((a - b) ** 2 for a, b in zip(first, second, strict=True)))
@@ -25,6 +25,8 @@ def correlation(name: str, first: Sequence[float], second: Sequence[float]) -> f
     if name == "matern52":
         root = math.sqrt(5.0) * distance
         return (1.0 + root + 5.0 * distance**2 / 3.0) * math.exp(-root)
+    if name == "rq":
+        return math.pow(1.0 + distance**2 / (2.0 * alpha), -alpha)
     raise AssertionError(name)
 
 
@@ -36,6 +38,7 @@ def covariance(
     categorical: Sequence[bool],
     first: Sequence[float],
     second: Sequence[float],
+    **own: float,
 ) -> float:
     """k(a, b) for two points of the unit cube."""
     numeric = [column for column, nominal in enumerate(categorical) if not nominal]
@@ -43,7 +46,7 @@ def covariance(
     scales = list(lengthscales) * len(numeric) if len(lengthscales) == 1 else list(lengthscales)
     scaled_first = [(first[column] - 0.5) / scale for column, scale in zip(numeric, scales, strict=True)]
     scaled_second = [(second[column] - 0.5) / scale for column, scale in zip(numeric, scales, strict=True)]
-    result = variance * correlation(name, scaled_first, scaled_second)
+    result = variance * correlation(name, scaled_first, scaled_second, **own)
     for column, contrast in zip(nominal, contrasts, strict=True):
         if first[column] != second[column]:
             result *= math.exp(-contrast)
@@ -58,10 +61,11 @@ def gram(
     categorical: Sequence[bool],
     first: Array,
     second: Array,
+    **own: float,
 ) -> Array:
     """k(aᵢ, bⱼ) for all pairs of rows."""
     rest = (name, variance, lengthscales, contrasts, categorical)
-    return np.array([[covariance(*rest, a.tolist(), b.tolist()) for b in second] for a in first])
+    return np.array([[covariance(*rest, a.tolist(), b.tolist(), **own) for b in second] for a in first])
 
 
 def log_likelihood(covariances: Array, noise: float, mean: float, values: Array) -> float:

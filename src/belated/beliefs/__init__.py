@@ -7,8 +7,10 @@ from belated.beliefs.fitting.fit import SMALLEST_UNIT, Hyperparameters, Prior, f
 from belated.beliefs.fitting.hyperlaws import Intervals
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
 from belated.beliefs.gp import GP
-from belated.beliefs.kernels.forms import FORMS, Stationary
+from belated.beliefs.kernels.form import Stationary
+from belated.beliefs.kernels.forms import FORMS
 from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.leave_one_out import left_out
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.ensemble import MOST_FEATURES, Ensemble, Features
@@ -52,6 +54,7 @@ __all__ = [
     "Readable",
     "Regressions",
     "Setting",
+    "SimpleKernel",
     "Stationary",
     "Tabled",
     "cholesky",

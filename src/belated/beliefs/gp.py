@@ -12,20 +12,24 @@ from typing import Literal, cast
 
 from belated.beliefs.fitting.fit import Hyperparameters, Known, Likelihood, Prior, fit
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
-from belated.beliefs.kernels.forms import form_named
+from belated.beliefs.kernels.expression import expression
+from belated.beliefs.kernels.form import Form
+from belated.beliefs.kernels.hyperparameters import LENGTHSCALE
 from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.schedule import Milestones, doubling, milestone
 from belated.errors import ParameterError, require_count, require_number
 from belated.evidence import Data, Evidence
-from belated.space import Candidates
+from belated.space import Candidates, Space
 
 # Before the first answer, in a unit cube and with nothing known of the scale.
 UNINFORMED_LENGTHSCALE = 0.5
 UNINFORMED_NOISE = 1e-3
-# A known lengthscale lies between these: beyond, arithmetic takes all points of a cube for one, or none for another.
-LENGTHSCALES = (1e-9, 1e9)
+# A known lengthscale lies between these, which are wider than where a fit looks: beyond, arithmetic takes all points of
+# a cube for one, or none for another.
+KNOWN_LENGTHSCALES = (1e-9, 1e9)
 # A memory holds so many fits: to answers as they are, as they are read, and under another noise.
 FITS = 3
 
@@ -54,12 +58,12 @@ class GP:
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, str):
             raise ParameterError(f"GP(kernel={self.kernel!r}): a kernel is named by a text, as 'matern52'.")
-        form_named(self.kernel, "GP()")
+        single = expression(self.kernel, "GP()").single
         if isinstance(self.lengthscale, list):
             object.__setattr__(self, "lengthscale", tuple(self.lengthscale))
         if self.lengthscale is not None:
             for scale in self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,):
-                require_number("GP", "lengthscale", scale, low=LENGTHSCALES[0], high=LENGTHSCALES[1])
+                require_number("GP", "lengthscale", scale, low=KNOWN_LENGTHSCALES[0], high=KNOWN_LENGTHSCALES[1])
         if self.variance is not None:
             require_number("GP", "variance", self.variance, above=0)
         if self.noise is not None:
@@ -68,6 +72,16 @@ class GP:
             raise ParameterError(
                 "GP(): got a variance without a lengthscale or without a noise; it is known only together with both; "
                 "give all three, or leave the variance out to have it fitted."
+            )
+        if single is None and isinstance(self.lengthscale, tuple):
+            raise ParameterError(
+                f"GP(kernel={self.kernel!r}, lengthscale={self.lengthscale!r}): a kernel of several parts has one "
+                f"known lengthscale for all of them, or none; give a number, or leave it out."
+            )
+        if self.variance is not None and (single is None or single.hyperparameters()):
+            raise ParameterError(
+                f"GP(kernel={self.kernel!r}): got a variance, with which nothing would be left to fit; this kernel has "
+                f"more to fit than lengthscales and a variance; leave the variance out."
             )
         if not isinstance(self.ard, bool):
             raise ParameterError(f"GP(ard={self.ard!r}): say True for a lengthscale per parameter, or False for one.")
@@ -139,7 +153,8 @@ class GP:
         def refit() -> Hyperparameters:
             memory.forget_factors()
             prior = Prior() if self.fit == "map" else None
-            scales = None if self.lengthscale is None else template.lengthscales
+            kept = [] if self.lengthscale is None else template.hyperparameters(first.points.shape[1])
+            scales = {each.name: each.value for each in kept if each.kind == LENGTHSCALE}
             known = Known(mean, self.noise, scales)
             return fitted(first, template, memory, prior, known, likelihood)
 
@@ -162,8 +177,11 @@ class GP:
         return float(first.values.mean()) if len(first.values) else 0.0
 
     def template(self, evidence: Evidence) -> Kernel:
-        """A kernel of the right form and columns, with what is known of its parameters."""
-        categorical = columns_of(evidence)[1]
+        """A kernel of the right forms and columns, with what is known of its parameters."""
+        return expression(self.kernel, "GP()").kernel(names_of(evidence), columns_of(evidence)[1], self._single)
+
+    def _single(self, form: Form, categorical: tuple[bool, ...]) -> SimpleKernel:
+        """A kernel of one form over columns of which these are categorical."""
         numeric = len(categorical) - sum(categorical)
         scale = UNINFORMED_LENGTHSCALE if self.lengthscale is None else self.lengthscale
         if isinstance(scale, tuple):
@@ -177,7 +195,7 @@ class GP:
             )
         mask = categorical if any(categorical) else None
         variance = 1.0 if self.variance is None else float(self.variance)
-        return Kernel(form_named(self.kernel, "GP()"), variance, lengthscales, (1.0,) * sum(categorical), mask)
+        return SimpleKernel(form, variance, lengthscales, (1.0,) * sum(categorical), mask)
 
 
 def fitted(
@@ -200,11 +218,21 @@ def fitted(
 
 def columns_of(evidence: Evidence) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
     """The levels of the belief's columns, and which are categorical; those of a context before come first."""
-    domain = evidence.domain
-    within = evidence.points.shape[1] > domain.dimension and evidence.context
-    before = evidence.context.space if within and evidence.context else None
+    domain, before = evidence.domain, _before(evidence)
     levels = (before.levels if before else ()) + domain.levels
     return levels, (before.categorical if before else ()) + domain.categorical
+
+
+def names_of(evidence: Evidence) -> tuple[str, ...]:
+    """What the belief's columns are called, in the same order."""
+    before = _before(evidence)
+    return (before.names if before else ()) + evidence.domain.names
+
+
+def _before(evidence: Evidence) -> Space | None:
+    """The space of a context that is seen before the decision, where the belief has its columns."""
+    within = evidence.points.shape[1] > evidence.domain.dimension
+    return evidence.context.space if within and evidence.context else None
 
 
 def setting_of(evidence: Evidence, memory: Memory, growth: Milestones) -> Setting:

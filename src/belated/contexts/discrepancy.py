@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import FORMS, Belief, Cholesky, GaussianProcess, Kernel, Stationary, cholesky
+from belated.beliefs import FORMS, Belief, Cholesky, GaussianProcess, Kernel, SimpleKernel, cholesky
 from belated.contexts.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.contexts.empirical import Observed
 from belated.contexts.law import Law
@@ -381,12 +381,12 @@ def context_kernel(belief: Belief, space: Space) -> Kernel:
     """The kernel of the context's columns, which are the belief's first, with variance one."""
     n_nominal, width = sum(space.categorical), space.dimension
     mask = space.categorical if n_nominal else None
-    if isinstance(belief, GaussianProcess) and isinstance(belief.kernel.form, Stationary):
-        whole = belief.kernel
+    whole = belief.kernel if isinstance(belief, GaussianProcess) else None
+    if isinstance(whole, SimpleKernel) and whole.stationary:
         # One lengthscale may be for all columns; and where none is numeric, any will do.
         scales = whole.lengthscales if len(whole.lengthscales) == 1 else whole.lengthscales[: width - n_nominal]
-        return Kernel(whole.form, 1.0, scales or (LENGTHSCALE,), whole.contrasts[:n_nominal], mask)
-    return Kernel(FORMS["matern52"], 1.0, (LENGTHSCALE,), (CONTRAST,) * n_nominal, mask)
+        return SimpleKernel(whole.form, 1.0, scales or (LENGTHSCALE,), whole.contrasts[:n_nominal], mask)
+    return SimpleKernel(FORMS["matern52"], 1.0, (LENGTHSCALE,), (CONTRAST,) * n_nominal, mask)
 
 
 def _clarabel() -> ModuleType:

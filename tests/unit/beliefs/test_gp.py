@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated.beliefs import FORMS, GP, Kernel, Memory, fit
+from belated.beliefs import FORMS, GP, Memory, SimpleKernel, fit
 from belated.errors import BelatedError, ParameterError
 from belated.evidence import Evidence
 from tests.builders import DOMAINS, Clock, random_evidence, random_study, table
+from tests.unit.beliefs.kernels.vectors import simple
 
 
 def prior_of(belief: GP, evidence: Evidence) -> Any:
@@ -22,7 +23,11 @@ def prior_of(belief: GP, evidence: Evidence) -> Any:
 def test_known_hyperparameters_are_taken_as_they_are(domain: str) -> None:
     evidence = random_evidence(1, 9, 2, domain=DOMAINS[domain]())
     prior = prior_of(GP(kernel="matern32", lengthscale=0.7, variance=2.0, noise=0.3, mean=1.5), evidence)
-    assert (prior.kernel.form.name, prior.kernel.variance, prior.kernel.lengthscales) == ("matern32", 2.0, (0.7,))
+    assert (simple(prior.kernel).form.name, prior.kernel.variance, simple(prior.kernel).lengthscales) == (
+        "matern32",
+        2.0,
+        (0.7,),
+    )
     assert (prior.noise, prior.prior_mean) == (0.3, 1.5)
 
 
@@ -53,8 +58,8 @@ def test_a_fitted_kernel_has_one_lengthscale_per_number_and_one_contrast_per_lab
     space = DOMAINS[domain]()
     kernel = prior_of(GP(ard=ard), random_evidence(1, 9, 2, domain=space)).kernel
     n_labels = sum(space.categorical)
-    assert len(kernel.lengthscales) == (space.dimension - n_labels if ard else 1)
-    assert len(kernel.contrasts) == n_labels
+    assert len(simple(kernel).lengthscales) == (space.dimension - n_labels if ard else 1)
+    assert len(simple(kernel).contrasts) == n_labels
 
 
 @pytest.mark.parametrize(
@@ -125,7 +130,7 @@ def test_a_climb_whose_step_is_clipped_downhill_ends_soundly() -> None:
     ]
     values = [0.42477397329423094, -0.7206227523124811, 0.8406571046599463]
     values += [0.42477397329423094, -0.6525804752794354, 0.8406571046599463]
-    kernel = Kernel(FORMS["linear"], 1.0, (0.5,), (1.0,), (False, True, False, False))
+    kernel = SimpleKernel(FORMS["linear"], 1.0, (0.5,), (1.0,), (False, True, False, False))
     found = fit(np.array(points), np.array(values), kernel, prior=None)
     assert found.noise > 0.0
     assert math.isfinite(found.mean)

@@ -22,6 +22,7 @@ from belated.policies import Policy
 from belated.rules import Constant, UpperBound, point_of
 from belated.space import Array
 from tests.logbook import CREATED
+from tests.unit.beliefs.kernels.vectors import simple
 
 ALWAYS = HalfRanks(margin=-math.inf)
 SPACE = bl.Space(x=bl.Float(0.0, 1.0), y=bl.Float(0.0, 1.0))
@@ -265,7 +266,7 @@ def test_the_gain_is_the_ratio_of_two_densities_of_the_answers() -> None:
     def log_density(values: Array) -> float:
         found = GP(refit=1).hyperparameters(evidence(values), Memory())
         points = data.points
-        squared = np.sum(((points[:, None] - points[None]) / np.array(found.kernel.lengthscales)) ** 2, axis=2)
+        squared = np.sum(((points[:, None] - points[None]) / np.array(simple(found.kernel).lengthscales)) ** 2, axis=2)
         root = np.sqrt(5.0 * squared)
         covariance = found.kernel.variance * (1.0 + root + 5.0 * squared / 3.0) * np.exp(-root)
         return float(

@@ -12,7 +12,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from belated.beliefs import FORMS, Belief, GaussianProcess, Kernel, Memory, Mixture, Setting
+from belated.beliefs import FORMS, Belief, GaussianProcess, Memory, Mixture, Setting, SimpleKernel
 from belated.beliefs.mixtures.members import Exact
 from belated.contexts import MeanDiscrepancyBall, MinimaxDiscrepancy, Observed
 from belated.contexts.discrepancy import (
@@ -347,28 +347,28 @@ def test_other_beliefs_have_a_plain_kernel_of_contexts(beliefs: str) -> None:
     if beliefs == "mixture":
         member = Exact(belief_over(space))
         belief = Mixture((member, member), np.array([0.5, 0.5]))
-    assert context_kernel(belief, space) == Kernel(FORMS["matern52"], 1.0, (0.5,), (1.0,), (False, True))
+    assert context_kernel(belief, space) == SimpleKernel(FORMS["matern52"], 1.0, (0.5,), (1.0,), (False, True))
 
 
 @pytest.mark.parametrize(
     "space, lengthscales, contrasts, mask, expected",
     [
-        (LINE, (0.3,), (), None, Kernel(FORMS["se"], 1.0, (0.3,))),
-        (LINE, (0.3, 0.7, 0.8), (), None, Kernel(FORMS["se"], 1.0, (0.3,))),
+        (LINE, (0.3,), (), None, SimpleKernel(FORMS["se"], 1.0, (0.3,))),
+        (LINE, (0.3, 0.7, 0.8), (), None, SimpleKernel(FORMS["se"], 1.0, (0.3,))),
         (
             Space(supplier=Choice("north", "south")),
             (0.3, 0.7),
             (0.4, 0.9),
             (True, False, False, True),
-            Kernel(FORMS["se"], 1.0, (0.5,), (0.4,), (True,)),
+            SimpleKernel(FORMS["se"], 1.0, (0.5,), (0.4,), (True,)),
         ),
-        (LINE, (0.3, 0.7), (0.9,), (False, False, True), Kernel(FORMS["se"], 1.0, (0.3,))),
+        (LINE, (0.3, 0.7), (0.9,), (False, False, True), SimpleKernel(FORMS["se"], 1.0, (0.3,))),
     ],
 )
 def test_the_kernel_of_contexts_has_the_parameters_of_their_columns(
-    space: Space, lengthscales: tuple[float, ...], contrasts: tuple[float, ...], mask: Any, expected: Kernel
+    space: Space, lengthscales: tuple[float, ...], contrasts: tuple[float, ...], mask: Any, expected: SimpleKernel
 ) -> None:
-    kernel = Kernel(FORMS["se"], 2.5, lengthscales, contrasts, mask)
+    kernel = SimpleKernel(FORMS["se"], 2.5, lengthscales, contrasts, mask)
     levels = (None,) * len(mask or lengthscales)
     belief = GaussianProcess(kernel, 0.1, 0.0, Setting(len(levels), levels, memory=Memory()))
     found = context_kernel(belief, space)
@@ -379,7 +379,7 @@ def test_the_kernel_of_contexts_has_the_parameters_of_their_columns(
 
 def test_a_fine_grid_and_a_smooth_kernel_still_have_sound_slopes() -> None:
     # M is singular to rounding here; the ridge leaves a problem whose slopes can be checked along smooth directions.
-    kernel = Kernel(FORMS["se"], 1.0, (0.5, 0.5))
+    kernel = SimpleKernel(FORMS["se"], 1.0, (0.5, 0.5))
     belief = GaussianProcess(kernel, 0.1, 0.0, Setting(2, (None, None), memory=Memory()))
     (*_, view) = MinimaxDiscrepancy(radius=0.05).views(np.full((40, 1), 0.3), LINE, belief, RNG)
     contexts = view.contexts[:, 0]

@@ -276,7 +276,7 @@ def test_so_many_draws_of_hyperparameters_are_not_made_at_once() -> None:
         hyperparameter_draws(
             np.zeros((2, 1)),
             np.zeros(2),
-            bl.beliefs.Kernel(bl.beliefs.FORMS["se"], 1.0, (0.5,)),
+            bl.beliefs.SimpleKernel(bl.beliefs.FORMS["se"], 1.0, (0.5,)),
             law=Weak(),
             mean=0.0,
             count=MOST_DRAWN + 1,

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from belated.beliefs.features.maps import FeatureMaps, Spectrum, feature_maps
-from belated.beliefs.fitting.likelihood import LogLikelihood
-from belated.beliefs.kernels.kernel import MIDDLE, Kernel
+from belated.beliefs.features.maps import FeatureMaps, Spectrum, feature_maps, spectral
+from belated.beliefs.fitting.likelihood import LogLikelihood, level
+from belated.beliefs.kernels.hyperparameters import NOISE, VARIANCE
+from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.kernels.simple import MIDDLE, SimpleKernel
 from belated.beliefs.process.cholesky import Cholesky, steadied
 from belated.space import Array
 
@@ -36,8 +38,7 @@ class FeatureLikelihood:
         features = maps(points)[0]
         root, _ = steadied("log_marginal_likelihood()", features.T @ features / noise, 1.0)
         if mean is None:
-            ones = _solved(root, features, noise, np.ones(len(values)))
-            mean = float(ones @ values / ones.sum())
+            mean = level(_solved(root, features, noise, np.ones(len(values))), values).mean
         residual = values - mean
         alpha = _solved(root, features, noise, residual)
         n, width = features.shape
@@ -46,13 +47,13 @@ class FeatureLikelihood:
         inverse = root.inverse_lower.T @ root.inverse_lower
         by_feature = np.outer(alpha, alpha @ features) - features @ inverse / noise
         by_noise = 0.5 * (noise * float(alpha @ alpha) - (n - width + float(inverse.trace())))
-        slopes = np.append(self._log_slopes(kernel, maps, points, features, by_feature), by_noise)
-        return LogLikelihood(float(value), slopes, mean)
+        slopes = self._log_slopes(spectral(kernel), maps, points, features, by_feature)
+        return LogLikelihood(float(value), {**slopes, NOISE.name: by_noise}, mean)
 
     def _log_slopes(
-        self, kernel: Kernel, maps: FeatureMaps, points: Array, features: Array, by_feature: Array
-    ) -> Array:
-        """The slopes in log θ, given those in the features.
+        self, kernel: SimpleKernel, maps: FeatureMaps, points: Array, features: Array, by_feature: Array
+    ) -> dict[str, float]:
+        """The slopes in the logarithms of the hyperparameters, given those in the features.
 
         Φ grows with √variance; an angle is ωᵀ z with z = (x − ½)/ℓ, so that ∂angle/∂log ℓ_k = −ω_k z_k.
         """
@@ -63,9 +64,13 @@ class FeatureLikelihood:
         numeric = ~np.array(kernel.categorical or (False,) * points.shape[1])
         by_scale = by_column[numeric] if len(kernel.lengthscales) == numeric.sum() else [by_column.sum()]
         by_contrast = self._by_contrast(kernel, maps, points, by_feature)
-        return np.concatenate([[0.5 * shares.sum()], by_scale, by_contrast])
+        return {
+            VARIANCE.name: float(0.5 * shares.sum()),
+            **dict(zip(kernel.names.lengthscales, by_scale, strict=True)),
+            **dict(zip(kernel.names.contrasts, by_contrast, strict=True)),
+        }
 
-    def _by_contrast(self, kernel: Kernel, maps: FeatureMaps, points: Array, by_feature: Array) -> list[float]:
+    def _by_contrast(self, kernel: SimpleKernel, maps: FeatureMaps, points: Array, by_feature: Array) -> list[float]:
         """The slopes in log contrast c: the features with ∂s/∂log c = −c q (common/√q − own/√(1 − q))/2 for s."""
         slopes = []
         columns = zip(kernel.contrasts, self.spectrum.common, self.spectrum.own, strict=True)

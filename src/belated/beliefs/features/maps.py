@@ -12,8 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs.kernels.forms import Stationary
-from belated.beliefs.kernels.kernel import MIDDLE, Kernel
+from belated.beliefs.kernels.expression import expression
+from belated.beliefs.kernels.form import is_spectral
+from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.kernels.simple import MIDDLE, SimpleKernel
+from belated.beliefs.kernels.waves import level_of
 from belated.errors import UnsupportedError
 from belated.space import Array
 
@@ -69,8 +72,7 @@ class FeatureMaps:
         """The amplitudes times the signs of the points' categories. (M, m or 1, D or 1)"""
         amplitudes: Array = self.amplitudes[:, None, None]
         for column, table in self.signs:
-            levels = table.shape[1]
-            amplitudes = amplitudes * table[:, np.minimum((points[:, column] * levels).astype(int), levels - 1)]
+            amplitudes = amplitudes * table[:, level_of(points[:, column], table.shape[1])]
         return amplitudes
 
 
@@ -87,7 +89,7 @@ class Spectrum:
         """D."""
         return len(self.frequencies)
 
-    def signs(self, kernel: Kernel) -> list[Array]:
+    def signs(self, kernel: SimpleKernel) -> list[Array]:
         """s(level) = √q common + √(1 − q) own with q = exp(−contrast): then E s(a) s(b) = q. [(levels, D)]"""
         shares = np.exp(-np.array(kernel.contrasts))
         return [
@@ -96,8 +98,16 @@ class Spectrum:
         ]
 
 
+def spectral(kernel: Kernel) -> SimpleKernel:
+    """The kernel, whose form has a spectral law; a policy's features were refused any other."""
+    assert isinstance(kernel, SimpleKernel)
+    return kernel
+
+
 def drawn_spectrum(kernel: Kernel, levels: tuple[int | None, ...], count: int, rng: np.random.Generator) -> Spectrum:
     """So many spectral draws for a kernel of this form over columns with these levels."""
+    kernel = spectral(kernel)
+    assert is_spectral(kernel.form)
     mask = kernel.categorical or (False,) * len(levels)
     nominal = [number or 1 for number, categorical in zip(levels, mask, strict=True) if categorical]
     numeric = len(levels) - len(nominal)
@@ -108,11 +118,12 @@ def drawn_spectrum(kernel: Kernel, levels: tuple[int | None, ...], count: int, r
 
 def feature_maps(kernels: Sequence[Kernel], spectra: Sequence[Spectrum], dimension: int) -> FeatureMaps:
     """The features of these kernels, each with its own spectral draws, as many for each."""
-    mask = np.array(kernels[0].categorical or (False,) * dimension)
+    singles = [spectral(kernel) for kernel in kernels]
+    mask = np.array(singles[0].categorical or (False,) * dimension)
     frequencies = np.zeros((len(kernels), spectra[0].count, dimension))
-    for place, (kernel, spectrum) in enumerate(zip(kernels, spectra, strict=True)):
+    for place, (kernel, spectrum) in enumerate(zip(singles, spectra, strict=True)):
         frequencies[place][:, ~mask] = spectrum.frequencies / np.array(kernel.lengthscales)
-    signs = [spectrum.signs(kernel) for kernel, spectrum in zip(kernels, spectra, strict=True)]
+    signs = [spectrum.signs(kernel) for kernel, spectrum in zip(singles, spectra, strict=True)]
     tables = [np.array(tables) for tables in zip(*signs, strict=True)]
     amplitudes = np.sqrt([kernel.variance / spectra[0].count for kernel in kernels])
     return FeatureMaps(frequencies, amplitudes, tuple(zip(np.flatnonzero(mask).tolist(), tables, strict=True)))
@@ -134,10 +145,15 @@ class FeatureKernel:
         return np.asarray(np.sum(signed**2, axis=1))
 
 
-def require_stationary(call: str, kernel: str, form: object) -> None:
-    """Refuse a kernel that has no spectral law."""
-    if not isinstance(form, Stationary):
-        raise UnsupportedError(
-            f"{call}: got the kernel {kernel!r}; random features need a stationary one, whose frequencies are drawn; "
-            f"give 'se' or a Matérn kernel, or use bl.GP itself."
-        )
+def require_spectral(call: str, kernel: str) -> None:
+    """Refuse a kernel whose frequencies cannot be drawn once for all of its hyperparameters."""
+    form = expression(kernel, call).single
+    if is_spectral(form):
+        return
+    one = "one, whose frequencies are drawn"
+    if form is None or form.pairing.stationary:
+        one = "form, alone and without hyperparameters of its own, whose frequencies are drawn once"
+    raise UnsupportedError(
+        f"{call}: got the kernel {kernel!r}; random features need a stationary {one}; "
+        f"give 'se' or a Matérn kernel, or use bl.GP itself."
+    )

@@ -8,13 +8,16 @@ some times more, up to all. The fit is a function of the data: no randomness, no
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from belated.beliefs.fitting.climb import Slope, Summit, climb
 from belated.beliefs.fitting.likelihood import LogLikelihood, log_marginal_likelihood
+from belated.beliefs.fitting.parameters import Parameters
+from belated.beliefs.kernels.hyperparameters import CONTRAST, LENGTHSCALE, NOISE, VARIANCE, Hyperparameter, LogNormal
 from belated.beliefs.kernels.kernel import Kernel
 from belated.errors import NoAnswerError
 from belated.space.arrays import Array, Indices
@@ -31,12 +34,6 @@ NOTHING_BUT_NOISE = 0.9
 # A climb ends when a step gains less, in units of the log likelihood.
 COARSE, FINE = 1e-2, 1e-5
 
-# Bounds in standardised units, in which points fill the unit cube and values have variance one. Lengthscales
-# beyond these tell no points of a cube apart, or all; and no covariance within the bounds is singular.
-LENGTHSCALES = (5e-3, 1e3)
-VARIANCES = (1e-3, 1e3)
-CONTRASTS = (1e-3, 1e1)
-NOISES = (1e-6, 1e1)
 # What stands in for a noise that is known to be smaller, or zero.
 LEAST_NOISE = 1e-9
 # Its square, times the smallest variance and the smallest noise, is still a number.
@@ -56,35 +53,25 @@ class Hyperparameters:
 
 
 @dataclass(frozen=True)
-class LogNormal:
-    """A positive number whose logarithm is normal with this location and spread."""
-
-    location: float
-    spread: float
-
-
-@dataclass(frozen=True)
 class Prior:
-    """Weak priors on the hyperparameters in standardised units.
+    """Weak priors on the hyperparameters in standardised units; on those of a form, its own."""
 
-    The lengthscale's location is for one numeric column; for d of them ½ log d is added, since distances in
-    the cube grow with √d: LogNormal(√2 + ½ log d, √3) [hvarfner2024]. The noise's is BoTorch's default. Values
-    being standardised, their variance is one, give or take a factor e. A contrast of one makes two levels
-    correlate by 0.37; a factor e up or down, by 0.07 or 0.69.
-    """
+    variance: LogNormal = VARIANCE.law
+    lengthscale: LogNormal = LENGTHSCALE.law
+    contrast: LogNormal = CONTRAST.law
+    noise: LogNormal = NOISE.law
 
-    variance: LogNormal = LogNormal(0.0, 1.0)
-    lengthscale: LogNormal = LogNormal(2.0**0.5, 3.0**0.5)
-    contrast: LogNormal = LogNormal(0.0, 1.0)
-    noise: LogNormal = LogNormal(-4.0, 1.0)
-
-    def over(self, kernel: Kernel, n_numeric: int) -> Density:
-        """The joint density over (log θ of such a kernel, log noise), given the number of numeric columns."""
-        location = self.lengthscale.location + 0.5 * float(np.log(max(1, n_numeric)))
-        lengthscale = LogNormal(location, self.lengthscale.spread)
-        scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
-        laws = [self.variance] + [lengthscale] * scales + [self.contrast] * contrasts + [self.noise]
+    def over(self, parameters: Parameters) -> Density:
+        """The joint density over the logarithms of these."""
+        laws = [self._law(each) for each in parameters.every]
         return Density(np.array([law.location for law in laws]), np.array([law.spread for law in laws]))
+
+    def _law(self, parameter: Hyperparameter) -> LogNormal:
+        if parameter.kind == LENGTHSCALE:
+            location = self.lengthscale.location + 0.5 * float(np.log(max(1, parameter.columns)))
+            return LogNormal(location, self.lengthscale.spread)
+        own = {VARIANCE: self.variance, CONTRAST: self.contrast, NOISE: self.noise}
+        return own.get(parameter.kind, parameter.kind.law)
 
 
 @dataclass(frozen=True)
@@ -112,11 +99,11 @@ Likelihood = Callable[[Array, Array, Kernel, float, float | None], LogLikelihood
 
 @dataclass(frozen=True)
 class Known:
-    """What is known beforehand and kept: a prior mean, a noise variance, lengthscales; where None, it is fitted."""
+    """What is known beforehand and kept; a mean or a noise that is None is fitted, and so is what is not named."""
 
     mean: float | None = None
-    noise: float | None = None
-    scales: tuple[float, ...] | None = None
+    noise: float | None = None  # variance
+    named: Mapping[str, float] = field(default_factory=dict)  # hyperparameters of the kernel
 
 
 @dataclass(frozen=True)
@@ -130,10 +117,10 @@ class Task:
     mean: float | None
     likelihood: Likelihood
 
-    @property
-    def n_numeric(self) -> int:
-        """The number of numeric columns."""
-        return int(self.points.shape[1]) - len(self.kernel.contrasts)
+    @cached_property
+    def parameters(self) -> Parameters:
+        """What is fitted, in the order of its places in a vector."""
+        return Parameters.of(self.kernel, self.points.shape[1])
 
     def on(self, size: int) -> Task:
         """The same on that many rows, evenly spaced."""
@@ -141,16 +128,17 @@ class Task:
         return replace(self, points=self.points[rows], values=self.values[rows])
 
     def objective(self) -> Slope:
-        """Log marginal likelihood plus log prior at (log θ, log noise), with its gradient."""
-        density = self.prior.over(self.kernel, self.n_numeric) if self.prior else None
+        """Log marginal likelihood plus log prior at the logarithms of the hyperparameters, with its gradient."""
+        parameters = self.parameters
+        density = self.prior.over(parameters) if self.prior else None
 
         def objective(logs: Array) -> tuple[float, Array]:
-            kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
-            evidence = self.likelihood(self.points, self.values, kernel, noise, self.mean)
+            evidence = self.likelihood(self.points, self.values, *parameters.learned(logs), self.mean)
+            by_logs = parameters.vector(evidence.slopes)
             if density is None:
-                return evidence.value, evidence.slopes
+                return evidence.value, by_logs
             log_prior, slopes = density.log_density(logs)
-            return evidence.value + log_prior, evidence.slopes + slopes
+            return evidence.value + log_prior, by_logs + slopes
 
         return objective
 
@@ -176,8 +164,8 @@ def fit(
     shift, unit = standard(values, known.mean)
     task = Task(points, (values - shift) / unit, kernel, prior, None if known.mean is None else 0.0, likelihood)
     noise = None if known.noise is None else max(known.noise / unit**2, LEAST_NOISE)
-    logs = _ladder(task, *bounds(kernel, noise, known.scales))
-    found, ridge = kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+    fixed = {**known.named} if noise is None else {**known.named, NOISE.name: noise}
+    found, ridge = task.parameters.learned(_ladder(task, *bounds(task.parameters, fixed)))
     return Hyperparameters(
         kernel=found.scaled(unit**2),
         noise=ridge * unit**2 if known.noise is None else known.noise,
@@ -205,22 +193,23 @@ def spaced(n: int, size: int) -> Indices:
     return np.linspace(0, n - 1, min(n, size)).round().astype(np.intp)
 
 
-def bounds(kernel: Kernel, noise: float | None, scales: tuple[float, ...] | None = None) -> tuple[Array, Array]:
-    """The lowest and the highest (log θ, log noise); what is known has both the same."""
-    contrasts = [CONTRASTS] * len(kernel.contrasts)
-    lengthscales = [LENGTHSCALES] * len(kernel.lengthscales) if scales is None else [(each, each) for each in scales]
-    noises = NOISES if noise is None else (noise, noise)
-    low, high = np.log(np.array([VARIANCES, *lengthscales, *contrasts, noises])).T
+def bounds(parameters: Parameters, known: Mapping[str, float]) -> tuple[Array, Array]:
+    """The lowest and the highest logarithms; what is known has both the same."""
+    ends = [(known[each.name],) * 2 if each.name in known else each.kind.bounds for each in parameters.every]
+    low, high = np.log(np.array(ends)).T
     return low, high
 
 
-def starts(kernel: Kernel, n_numeric: int) -> list[Array]:
-    """Long and short lengthscales, much noise and little; variance and contrasts one."""
-    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
-    diagonal = max(1, n_numeric) ** 0.5
-    return [
-        np.log(np.array([1.0] + [share * diagonal] * scales + [1.0] * contrasts + [noise])) for share, noise in STARTS
-    ]
+def starts(parameters: Parameters) -> list[Array]:
+    """Long and short lengthscales, much noise and little; the others as their kind says."""
+    return [np.log(np.array([_start(each, share, noise) for each in parameters.every])) for share, noise in STARTS]
+
+
+def _start(parameter: Hyperparameter, share: float, noise: float) -> float:
+    if parameter.kind == LENGTHSCALE:
+        diagonal: float = max(1, parameter.columns) ** 0.5
+        return share * diagonal
+    return noise if parameter.kind == NOISE else parameter.kind.start
 
 
 def rungs(n: int) -> list[int]:
@@ -236,7 +225,7 @@ def _ladder(task: Task, low: Array, high: Array) -> Array:
     sizes = rungs(len(task.values))
     best = _highest(task.on(sizes[0]), low, high)
     for below, size in zip(sizes[:1] + sizes, sizes, strict=False):
-        if below < size and np.exp(best.place[-1]) > NOTHING_BUT_NOISE:
+        if below < size and task.parameters.learned(best.place)[1] > NOTHING_BUT_NOISE:
             # Few rows of many columns can look like noise alone, and from there no slope leads back.
             below, best = size, _highest(task.on(size), low, high)
         # The curvature of a likelihood grows with the answers, and the metric is its inverse.
@@ -248,5 +237,5 @@ def _ladder(task: Task, low: Array, high: Array) -> Array:
 def _highest(task: Task, low: Array, high: Array) -> Summit:
     """The best of coarse climbs from every start."""
     objective = task.objective()
-    coarse = [climb(objective, start, low, high, tolerance=COARSE) for start in starts(task.kernel, task.n_numeric)]
+    coarse = [climb(objective, start, low, high, tolerance=COARSE) for start in starts(task.parameters)]
     return max(coarse, key=lambda summit: summit.value)

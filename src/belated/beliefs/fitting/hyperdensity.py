@@ -14,7 +14,10 @@ from belated.beliefs.fitting.climb import Slope
 from belated.beliefs.fitting.fit import LEAST_NOISE
 from belated.beliefs.fitting.hyperlaws import Law
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
-from belated.beliefs.kernels.kernel import BLOCK, Grams, Kernel
+from belated.beliefs.fitting.parameters import Parameters
+from belated.beliefs.kernels.blocks import BLOCK
+from belated.beliefs.kernels.hyperparameters import NOISE, VARIANCE
+from belated.beliefs.kernels.kernel import Grams, Kernel
 from belated.beliefs.process.cholesky import steadied
 from belated.space.arrays import Array, Mask
 
@@ -29,7 +32,7 @@ HUGE = 1e290
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """The bounds of (θ, noise), and the coordinates of what is between them.
+    """The bounds of the hyperparameters, and the coordinates of what is between them.
 
     A place z has one coordinate per parameter whose bounds differ: log θ = log low + s (log high − log low) with
     s = 1/(1 + exp(−z)), and ds/dz = s (1 − s).
@@ -59,18 +62,18 @@ class Box:
         return np.asarray((self.log_high - self.log_low)[self.free])
 
     def logs(self, places: Array) -> Array:
-        """(log θ, log noise) at a place, or at the rows of many."""
+        """The logarithms at a place, or at the rows of many."""
         logs = np.broadcast_to(self.log_low, (*places.shape[:-1], len(self.low))).copy()
         logs[..., self.free] += self.widths / (1.0 + np.exp(-places))
         return logs
 
     def place(self, logs: Array) -> Array:
-        """The place of (log θ, log noise), moved INSIDE where it lies on a bound."""
+        """The place of these logarithms, moved INSIDE where it lies on a bound."""
         shares = np.clip((logs - self.log_low)[self.free] / self.widths, INSIDE, 1.0 - INSIDE)
         return np.asarray(np.log(shares / (1.0 - shares)))
 
     def parameters(self, place: Array) -> Array:
-        """(θ, noise) at a place; rounding leaves none outside its bounds."""
+        """The hyperparameters at a place; rounding leaves none outside its bounds."""
         return np.clip(np.exp(self.logs(place)), self.low, self.high)
 
 
@@ -89,14 +92,14 @@ class Target:
     box: Box
 
     @cached_property
-    def n_numeric(self) -> int:
-        """The number of numeric columns."""
-        return int(self.points.shape[1]) - len(self.kernel.contrasts)
+    def parameters(self) -> Parameters:
+        """What is learned, in the order of the box."""
+        return Parameters.of(self.kernel, self.points.shape[1])
 
     @cached_property
     def prior(self) -> Slope:
         """The law's log density of θ."""
-        return self.law.over(self.kernel, self.n_numeric)
+        return self.law.over(self.parameters)
 
     @cached_property
     def grams(self) -> Grams:
@@ -119,7 +122,7 @@ class Target:
         return densities
 
     def log_evidences(self, logs: Array) -> Array:
-        """log p(y | θ) of every row (log θ, log noise), up to a constant; some at a time, that stay in the cache."""
+        """log p(y | θ) of every row of logarithms, up to a constant; some at a time, that stay in the cache."""
         step = max(1, BLOCK // len(self.values) ** 2)
         blocks = [self._log_evidences(logs[start : start + step]) for start in range(0, len(logs), step)]
         return np.concatenate([np.empty(0), *blocks])
@@ -134,9 +137,10 @@ class Target:
         has the rows (L⁻¹ B)ᵀ, whatever the τ that is large enough.
         """
         n = len(self.values)
+        columns = dict(zip(self.parameters.names, logs.T, strict=True))
         bordered = np.zeros((len(logs), n + 2, n + 2))
-        bordered[:, :n, :n] = self.grams.at(logs[:, :-1])
-        np.einsum("mii->mi", bordered)[:, :n] += np.exp(logs[:, -1:])
+        bordered[:, :n, :n] = self.grams.at(columns)
+        np.einsum("mii->mi", bordered)[:, :n] += np.exp(columns[NOISE.name])[:, None]
         bordered[:, n, :n] = 1.0
         bordered[:, n + 1, :n] = self.values
         np.einsum("mii->mi", bordered)[:, n:] = HUGE
@@ -153,10 +157,11 @@ class Target:
 
     def log_slope(self, logs: Array) -> tuple[float, Array]:
         """log p(log θ | y) up to a constant, and its slopes: at the most likely mean where the mean is not known."""
-        kernel, noise = self.kernel.with_logarithms(logs[:-1]), float(np.exp(logs[-1]))
+        kernel, noise = self.parameters.learned(logs)
         evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean)
         log_prior, slopes = self.prior(logs)
-        return evidence.value + log_prior + float(logs.sum()), evidence.slopes + slopes + 1.0
+        by_logs = self.parameters.vector(evidence.slopes)
+        return evidence.value + log_prior + float(logs.sum()), by_logs + slopes + 1.0
 
     def slope(self, place: Array) -> tuple[float, Array]:
         """log p(z | y) up to a constant, and its slopes, likewise."""
@@ -167,13 +172,14 @@ class Target:
         return value + float(np.log(stretch).sum()), by_place
 
 
-def box_of(law: Law, kernel: Kernel, noise: float | None) -> Box:
+def box_of(law: Law, parameters: Parameters, noise: float | None) -> Box:
     """The bounds of the law; of a noise that is known, itself, or what stands in for none."""
-    low, high = law.bounds(kernel)
+    low, high = law.bounds(parameters)
     if noise is None:
         return Box(low, high)
-    known = max(noise, LEAST_NOISE * float(low[0]))
-    return Box(np.append(low[:-1], known), np.append(high[:-1], known))
+    noises = parameters.are(NOISE)
+    known = max(noise, LEAST_NOISE * float(low[parameters.are(VARIANCE)].sum()))
+    return Box(np.where(noises, known, low), np.where(noises, known, high))
 
 
 def _factors(bordered: Array, size: int) -> Array:

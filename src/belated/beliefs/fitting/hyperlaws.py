@@ -8,8 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from belated.beliefs.fitting.climb import Slope
-from belated.beliefs.fitting.fit import CONTRASTS, LENGTHSCALES, NOISES, VARIANCES, Prior, standard
-from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.fitting.fit import Prior, standard
+from belated.beliefs.fitting.parameters import Parameters
+from belated.beliefs.kernels.hyperparameters import CONTRAST
 from belated.errors import ParameterError, as_number
 from belated.space.arrays import Array
 
@@ -22,11 +23,11 @@ class Law(Protocol):
     def units(self, values: Array, mean: float | None) -> tuple[float, float]:
         """The shift and the unit of the values in which the law speaks."""
 
-    def bounds(self, kernel: Kernel) -> tuple[Array, Array]:
-        """The lowest and the highest (θ of such a kernel, noise)."""
+    def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
+        """The lowest and the highest."""
 
-    def over(self, kernel: Kernel, n_numeric: int) -> Slope:
-        """The log density of (θ, noise) up to a constant, as a function of their logarithms, with its slopes."""
+    def over(self, parameters: Parameters) -> Slope:
+        """The log density of them up to a constant, as a function of their logarithms, with its slopes."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Intervals:
     variance: Interval = (1.0, 100.0)
     lengthscale: Interval = (1e-3, 1e3)
     noise: Interval = (0.1, 0.3)
-    contrast: Interval = CONTRASTS
+    contrast: Interval = CONTRAST.bounds
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -60,11 +61,13 @@ class Intervals:
         """The answers as given, but for their mean."""
         return float(values.mean()) if mean is None else mean, 1.0
 
-    def bounds(self, kernel: Kernel) -> tuple[Array, Array]:
-        """The ends of the intervals."""
-        return _bounds(kernel, self.variance, self.lengthscale, self.contrast, self.noise)
+    def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
+        """The ends of the intervals; a form's own hyperparameters have those of a fit."""
+        own = {part.name: getattr(self, part.name) for part in fields(self)}
+        low, high = np.array([own.get(each.kind.name, each.kind.bounds) for each in parameters.every]).T
+        return low, high
 
-    def over(self, kernel: Kernel, n_numeric: int) -> Slope:
+    def over(self, parameters: Parameters) -> Slope:
         """Level."""
         return lambda logs: (0.0, np.zeros(len(logs)))
 
@@ -79,19 +82,11 @@ class Weak:
         """Mean and deviation of the answers."""
         return standard(values, mean)
 
-    def bounds(self, kernel: Kernel) -> tuple[Array, Array]:
+    def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
         """Those of the fit."""
-        return _bounds(kernel, VARIANCES, LENGTHSCALES, CONTRASTS, NOISES)
+        low, high = np.array([each.kind.bounds for each in parameters.every]).T
+        return low, high
 
-    def over(self, kernel: Kernel, n_numeric: int) -> Slope:
+    def over(self, parameters: Parameters) -> Slope:
         """The density that the fit climbs."""
-        return self.prior.over(kernel, n_numeric).log_density
-
-
-def _bounds(
-    kernel: Kernel, variance: Interval, lengthscale: Interval, contrast: Interval, noise: Interval
-) -> tuple[Array, Array]:
-    """The ends of the intervals, in the order of (θ, noise)."""
-    scales, contrasts = len(kernel.lengthscales), len(kernel.contrasts)
-    low, high = np.array([variance] + [lengthscale] * scales + [contrast] * contrasts + [noise]).T
-    return low, high
+        return self.prior.over(parameters).log_density

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from belated.beliefs.kernels.hyperparameters import NOISE
 from belated.beliefs.kernels.kernel import Kernel
-from belated.beliefs.process.cholesky import Cholesky, steadied
+from belated.beliefs.process.cholesky import steadied
 from belated.space.arrays import Array
 
 
 @dataclass(frozen=True)
 class LogLikelihood:
-    """A log marginal likelihood, its slopes in (log θ of the kernel, log noise), and its prior mean."""
+    """A log marginal likelihood, its slopes in the logarithms of hyperparameters and noise, and its prior mean."""
 
     value: float
-    slopes: Array
+    slopes: Mapping[str, float]
     mean: float
 
 
@@ -36,17 +39,24 @@ def log_marginal_likelihood(
     """
     tangent = kernel.tangent(points)
     factor, _ = steadied("log_marginal_likelihood()", tangent.gram, noise)
-    mean = _level(factor, values) if mean is None else mean
+    mean = level(factor.solution(np.ones(len(values))), values).mean if mean is None else mean
     residual = values - mean
     alpha = factor.solution(residual)
     value = -0.5 * (alpha @ residual + factor.log_determinant + len(values) * np.log(2.0 * np.pi))
     weights = factor.inverse_less(alpha)
     by_noise = noise * weights.trace()
-    slopes = -0.5 * np.append(tangent.log_slopes(weights), by_noise)
+    slopes = {name: -0.5 * slope for name, slope in {**tangent.log_slopes(weights), NOISE.name: by_noise}.items()}
     return LogLikelihood(float(value), slopes, mean)
 
 
-def _level(factor: Cholesky, values: Array) -> float:
-    """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes, given the factor of C."""
-    ones = factor.solution(np.ones(len(values)))
-    return float(ones @ values / ones.sum())
+class Level(NamedTuple):
+    """The mean of a flat prior mean given the values, and its precision."""
+
+    mean: float
+    precision: float
+
+
+def level(ones: Array, values: Array) -> Level:
+    """1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, where ∂/∂μ of the log marginal likelihood vanishes, and 1ᵀ C⁻¹ 1; `ones` are C⁻¹ 1."""
+    precision = float(ones.sum())
+    return Level(float(ones @ values) / precision, precision)

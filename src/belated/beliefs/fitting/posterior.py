@@ -10,7 +10,7 @@ steps only make up for the beginning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 from typing import Any
@@ -21,8 +21,11 @@ from belated.beliefs.fitting.climb import climb
 from belated.beliefs.fitting.fit import COARSE, Hyperparameters, spaced, starts
 from belated.beliefs.fitting.hyperdensity import FURTHEST, Target, box_of
 from belated.beliefs.fitting.hyperlaws import Law
+from belated.beliefs.fitting.likelihood import level
+from belated.beliefs.fitting.parameters import Parameters
+from belated.beliefs.kernels.hyperparameters import LENGTHSCALE, NOISE
 from belated.beliefs.kernels.kernel import Kernel
-from belated.beliefs.process.cholesky import Cholesky, steadied
+from belated.beliefs.process.cholesky import steadied
 from belated.errors import (
     MissingPackageError,
     NoAnswerError,
@@ -109,12 +112,14 @@ def hyperparameter_draws(
     rows = spaced(len(values), LARGEST_SAMPLE)
     points, values = points[rows], values[rows]
     shift, unit = law.units(values, mean)
-    box = box_of(law, kernel, None if noise is None else noise / unit**2)
+    parameters = Parameters.of(kernel, points.shape[1])
+    box = box_of(law, parameters, None if noise is None else noise / unit**2)
+    least = float(box.low[parameters.are(NOISE)].max())
     target = Target(points, (values - shift) / unit, kernel, law, None if mean is None else 0.0, box)
-    if np.abs(target.values).max() > LARGEST_RATIO * box.low[-1]:
+    if np.abs(target.values).max() > LARGEST_RATIO * least:
         raise ParameterError(
             f"{CALL}(law={law!r}): got answers up to {np.abs(values).max():g}, of which none can be believed under a "
-            f"noise variance of {box.low[-1]:g}; give intervals in the units of the answers, or Weak()."
+            f"noise variance of {least:g}; give intervals in the units of the answers, or Weak()."
         )
     rng, stream = np.random.default_rng(sequence), np.random.MT19937(sequence.spawn(1)[0])
     places = _walk(target, count, rng, stream, emcee) if box.free.any() else np.empty((count, 0))
@@ -166,15 +171,15 @@ def _beginning(target: Target, n_walkers: int, rng: np.random.Generator) -> tupl
 def _hills(target: Target) -> list[Hill]:
     """The tops that climbs reach from the starts of the fit, and from lengthscales as long as can be."""
     low, high = target.box.log_low, target.box.log_high
-    origins = [np.clip(start, low, high) for start in starts(target.kernel, target.n_numeric)]
-    scales = slice(1, 1 + len(target.kernel.lengthscales))
+    origins = [np.clip(start, low, high) for start in starts(target.parameters)]
+    scales = target.parameters.are(LENGTHSCALE)
     longest = origins[0].copy()
     longest[scales] = high[scales]
     return [_hill(target, origin) for origin in (*origins, longest)]
 
 
 def _hill(target: Target, origin: Array) -> Hill:
-    """The top above some (log θ, log noise): by a climb in logarithms, as in the fit, and then in logits."""
+    """The top above some logarithms: by a climb in them, as in the fit, and then in logits."""
     box = target.box
     logs = climb(target.log_slope, origin, box.log_low, box.log_high, tolerance=COARSE).place
     wall = np.full(len(box.widths), FURTHEST)
@@ -187,26 +192,17 @@ def _hill(target: Target, origin: Array) -> Hill:
     return Hill(top.place, top.value, axes / np.sqrt(np.maximum(np.abs(eigenvalues), LEAST_CURVATURE)))
 
 
-def _level(factor: Cholesky, values: Array) -> tuple[float, float]:
-    """The mean of a flat prior mean given the values, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1, and its precision, 1ᵀ C⁻¹ 1."""
-    ones = factor.solution(np.ones(len(values)))
-    precision = float(ones.sum())
-    return float(ones @ values) / precision, precision
-
-
 def _drawn(target: Target, place: Array, rng: np.random.Generator) -> Hyperparameters:
     """The hyperparameters of a place, in the units of the law; a mean that is not known is drawn given the others."""
-    parameters, mean = target.box.parameters(place), target.mean
+    found, mean = target.box.parameters(place), target.mean
+    values = target.parameters.named(found)
+    noise = values[NOISE.name]
     if mean is None:
-        kernel = target.kernel.with_logarithms(np.log(parameters[:-1]))
-        factor = steadied(f"{CALL}()", kernel.gram(target.points, target.points), float(parameters[-1]))[0]
-        level, precision = _level(factor, target.values)
-        mean = level + rng.standard_normal() / precision**0.5
-    variance, *rest, noise = parameters.tolist()
-    n_scales = len(target.kernel.lengthscales)
-    scales, contrasts = tuple(rest[:n_scales]), tuple(rest[n_scales:])
-    kernel = replace(target.kernel, variance=variance, lengthscales=scales, contrasts=contrasts)
-    return Hyperparameters(kernel, noise, mean)
+        kernel, _ = target.parameters.learned(np.log(found))
+        factor = steadied(f"{CALL}()", kernel.gram(target.points, target.points), noise)[0]
+        middle, precision = level(factor.solution(np.ones(len(target.values))), target.values)
+        mean = middle + rng.standard_normal() / precision**0.5
+    return Hyperparameters(target.kernel.with_values(values), noise, mean)
 
 
 def _require(points: Array, values: Array, mean: float | None, count: int, noise: float | None) -> None:

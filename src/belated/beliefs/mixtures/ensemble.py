@@ -16,10 +16,9 @@ import numpy as np
 
 from belated.beliefs.capacity import require_memory
 from belated.beliefs.features.likelihood import FeatureLikelihood
-from belated.beliefs.features.maps import Spectrum, drawn_spectrum, feature_maps, require_stationary
+from belated.beliefs.features.maps import Spectrum, drawn_spectrum, feature_maps, require_spectral
 from belated.beliefs.features.regressions import Regressions
 from belated.beliefs.gp import GP, columns_of
-from belated.beliefs.kernels.forms import form_named
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Exact, Members
 from belated.beliefs.mixtures.mixture import Mixture
@@ -52,7 +51,7 @@ class Features:
     def __post_init__(self) -> None:
         if not isinstance(self.process, GP):
             raise ParameterError(f"Features(process={self.process!r}): features approximate a bl.GP(…); give one.")
-        require_stationary("Features()", self.process.kernel, form_named(self.process.kernel, "Features()"))
+        require_spectral("Features()", self.process.kernel)
         require_count("Features", "count", self.count, most=MOST_FEATURES)
 
     def describe(self) -> str:

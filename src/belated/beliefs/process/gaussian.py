@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from belated.beliefs.belief import Combine, Function, Imagine, Moments
-from belated.beliefs.kernels.forms import Stationary
+from belated.beliefs.kernels.arithmetic import total
 from belated.beliefs.kernels.kernel import Crossing, Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.factor import Factor
 from belated.beliefs.process.information import greedy_gains
-from belated.beliefs.process.paths import Path, prior_path, table_draw
+from belated.beliefs.process.paths import WAVES, Path, table_draw
 from belated.beliefs.process.table import LazyColumns, WholeColumns, columns_of
 from belated.beliefs.schedule import Milestones, doubling
 from belated.space import Array, Indices, Mask
@@ -127,7 +127,7 @@ class GaussianProcess:
     def _prior_variance(self, points: Array, weights: Array) -> float:
         """wᵀ K w before any answer; the same for points moved together, as all contexts at another decision are."""
         kernel = self.kernel
-        if not isinstance(kernel.form, Stationary):
+        if not kernel.stationary:
             return _quadratic(kernel, points, weights)
         offsets = points - points[0]
         return self.setting.memory.recall(
@@ -202,10 +202,10 @@ class GaussianProcess:
 
         f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
         """
-        prior = prior_path(self.kernel, self.setting.levels, self.setting.dimension, rng)
+        prior = self.kernel.waves(self.setting.levels, self.setting.dimension, WAVES, rng)
         factor = self._factor
         noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
-        gap = self.values - self.prior_mean - prior.values(factor.points) - noise
+        gap = self.values - self.prior_mean - total(waves.values(factor.points) for waves in prior) - noise
         weights = factor.inverse.T @ (factor.inverse @ gap)
         return Path(self.kernel, self.prior_mean, prior, factor.points, weights)
 

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from belated.beliefs import FORMS, Kernel
+from belated.beliefs import FORMS, SimpleKernel
 from belated.simulate.problems.data import DataFile, numbers, read
 from belated.simulate.problems.distributions import Distribution, Normal, Uniform, clipped, reduced
 from belated.simulate.problems.problem import Formula, Problem
@@ -27,7 +27,7 @@ CONTEXTS = ("c1", "c2")
 
 # The Gaussian process that the authors of huang2024 fitted, by their published state: all but the last two numbers are
 # in units of the standardised losses.
-KERNEL = Kernel(FORMS["matern52"], 4.61990559, (0.22256403, 7.77973511, 0.26326662, 0.52403907, 2.52192738))
+KERNEL = SimpleKernel(FORMS["matern52"], 4.61990559, (0.22256403, 7.77973511, 0.26326662, 0.52403907, 2.52192738))
 NOISE_VARIANCE, MEAN = 0.01367959, -0.5664739
 LOSS_MEAN, LOSS_DEVIATION = -2.885738, 3.829588
 

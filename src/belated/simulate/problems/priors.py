@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from belated.beliefs import FORMS, Kernel
+from belated.beliefs import FORMS, SimpleKernel
 from belated.space import Array
 
 
@@ -21,7 +21,7 @@ def interpolated(form: str, lengthscale: float, known: Array, values: Array, poi
 
     It is f(x) = k(x)ᵀ K⁻¹ v, the function of least norm in the kernel's RKHS that has these values.
     """
-    kernel = Kernel(FORMS[form], 1.0, (lengthscale,))
+    kernel = SimpleKernel(FORMS[form], 1.0, (lengthscale,))
     weights = np.linalg.solve(kernel.gram(known, known), values)
     return np.asarray(kernel.gram(points, known) @ weights)
 
@@ -30,7 +30,7 @@ def interpolated(form: str, lengthscale: float, known: Array, values: Array, poi
 def _factor(form: str, lengthscale: float, variance: float, content: bytes, dimension: int) -> Array:
     """L with L Lᵀ = K, kept since all seeds share it: at 1000 points it is nearly all the work of a draw."""
     points = np.frombuffer(content).reshape(-1, dimension)
-    kernel = Kernel(FORMS[form], variance, (lengthscale,))
+    kernel = SimpleKernel(FORMS[form], variance, (lengthscale,))
     # Close points make K singular in double precision; this ridge moves values by about 1e-4 deviations.
     covariance = kernel.gram(points, points) + 1e-8 * variance * np.eye(len(points))
     return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)

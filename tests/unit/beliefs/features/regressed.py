@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.beliefs import Kernel, Memory, Regressions
+from belated.beliefs import Memory, Regressions, SimpleKernel
 from belated.beliefs.features.maps import FeatureMaps, drawn_spectrum, feature_maps
 from belated.space import Array
 from tests.builders import Domain, kernels_of
@@ -29,7 +29,7 @@ def maps_of(
     return feature_maps(kernels, spectra, domain.dimension)
 
 
-def kernels_in(domain: Domain, forms: tuple[str, ...] = FORMS, ard: bool = True) -> list[Kernel]:
+def kernels_in(domain: Domain, forms: tuple[str, ...] = FORMS, ard: bool = True) -> list[SimpleKernel]:
     """Kernels of these forms with variances of their own."""
     return [kernels_of(domain, form, ard)[0].scaled(1.0 + 0.3 * place) for place, form in enumerate(forms)]
 

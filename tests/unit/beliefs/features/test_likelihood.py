@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.beliefs import GP, Features, Kernel, Memory, Regressions
+from belated.beliefs import GP, Features, Memory, Regressions, SimpleKernel
 from belated.beliefs.features.likelihood import FeatureLikelihood
 from belated.beliefs.features.maps import drawn_spectrum, feature_maps
 from belated.space import Array
@@ -17,6 +17,7 @@ from belated.study import Study
 from tests.builders import DOMAINS, Clock, Domain, kernels_of
 from tests.reference.features import PlainRegression
 from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STEP
+from tests.unit.beliefs.kernels.vectors import in_order, logarithms, with_logarithms
 
 each_domain = pytest.mark.parametrize("domain", ["box", "mixed"])
 each_ard = pytest.mark.parametrize("ard", [True, False], ids=["ard", "shared"])
@@ -29,17 +30,17 @@ class Case:
 
     def __init__(self, domain: str, form: str, ard: bool, n: int = 14, spectral: int = 10) -> None:
         self.space: Domain = DOMAINS[domain]()
-        self.kernel: Kernel = kernels_of(self.space, form, ard)[0]
+        self.kernel = kernels_of(self.space, form, ard)[0]
         rng = np.random.default_rng(5)
         self.points, self.values = self.space.sample(n, rng), rng.standard_normal(n) + 0.5
         self.spectrum = drawn_spectrum(self.kernel, self.space.levels, spectral, np.random.default_rng(6))
         self.evidence = FeatureLikelihood("tested", self.spectrum)
 
-    def features(self, kernel: Kernel) -> Array:
+    def features(self, kernel: SimpleKernel) -> Array:
         return np.asarray(feature_maps([kernel], [self.spectrum], self.space.dimension)(self.points)[0])
 
     def value(self, logs: Array, mean: float | None) -> float:
-        kernel, noise = self.kernel.with_logarithms(logs[:-1]), math.exp(logs[-1])
+        kernel, noise = with_logarithms(self.kernel, logs[:-1]), math.exp(logs[-1])
         return self.evidence(self.points, self.values, kernel, noise, mean).value
 
 
@@ -67,8 +68,8 @@ def test_the_value_is_the_dense_likelihood(form: str, domain: str, ard: bool, me
 @every_form
 def test_the_slopes_equal_central_differences(form: str, domain: str, ard: bool, mean: float | None, n: int) -> None:
     case = Case(domain, form, ard, n)
-    logs = np.append(case.kernel.logarithms(), math.log(0.07))
-    slopes = case.evidence(case.points, case.values, case.kernel, 0.07, mean).slopes
+    logs = np.append(logarithms(case.kernel), math.log(0.07))
+    slopes = in_order(case.kernel, case.evidence(case.points, case.values, case.kernel, 0.07, mean).slopes)
     steps = STEP * np.eye(len(logs))
     expected = [(case.value(logs + step, mean) - case.value(logs - step, mean)) / (2 * STEP) for step in steps]
     # Matérn 1/2 has frequencies of every size, for which no step is small.
@@ -79,9 +80,9 @@ def test_the_slopes_equal_central_differences(form: str, domain: str, ard: bool,
 @pytest.mark.parametrize("contrast", [0.69314, 1e-4, 30.0])
 def test_contrasts_at_which_signs_cancel_or_agree_have_slopes_too(contrast: float) -> None:
     case = Case("mixed", "se", True)
-    kernel = Kernel(case.kernel.form, 1.7, case.kernel.lengthscales, (contrast, 0.9), case.kernel.categorical)
-    logs = np.append(kernel.logarithms(), math.log(0.07))
-    slopes = case.evidence(case.points, case.values, kernel, 0.07, 0.3).slopes
+    kernel = SimpleKernel(case.kernel.form, 1.7, case.kernel.lengthscales, (contrast, 0.9), case.kernel.categorical)
+    logs = np.append(logarithms(kernel), math.log(0.07))
+    slopes = in_order(kernel, case.evidence(case.points, case.values, kernel, 0.07, 0.3).slopes)
     steps = STEP * np.eye(len(logs))
     expected = [(case.value(logs + step, 0.3) - case.value(logs - step, 0.3)) / (2 * STEP) for step in steps]
     assert_allclose(slopes, expected, atol=SLOPE_TOLERANCE * (1 + np.abs(expected).max()))

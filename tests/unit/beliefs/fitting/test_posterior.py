@@ -13,19 +13,22 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs.fitting import hyperdensity, posterior
 from belated.beliefs.fitting.fit import Hyperparameters, Prior, spaced
-from belated.beliefs.fitting.hyperdensity import Box, Target
+from belated.beliefs.fitting.hyperdensity import Target, box_of
 from belated.beliefs.fitting.hyperlaws import Intervals, Law, Weak
+from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.fitting.posterior import hyperparameter_draws
 from belated.beliefs.kernels.forms import FORMS
 from belated.beliefs.kernels.kernel import Kernel
+from belated.beliefs.kernels.simple import SimpleKernel
 from belated.errors import MissingPackageError, NoAnswerError, ParameterError
 from belated.space.arrays import Array
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
+from tests.unit.beliefs.kernels.vectors import logarithms, simple
 
 pytest.importorskip("emcee", reason="needs emcee, of the extra `sampling`")
 
-ISOTROPIC = Kernel(FORMS["se"], 1.0, (1.0,))
-MIXED = Kernel(FORMS["matern52"], 1.0, (1.0, 1.0), (1.0,), (False, True, False))
+ISOTROPIC = SimpleKernel(FORMS["se"], 1.0, (1.0,))
+MIXED = SimpleKernel(FORMS["matern52"], 1.0, (1.0, 1.0), (1.0,), (False, True, False))
 ONE = (1.0, 1.0)
 
 # Draws of different moments are THINNING steps apart, at least an integrated autocorrelation time; were their
@@ -41,7 +44,7 @@ def some_answers(seed: int, count: int, columns: int = 2, noise: float = 0.3) ->
 
 def table(draws: tuple[Hyperparameters, ...]) -> Array:
     """Rows (log variance, log ℓ…, log contrast…, log noise)."""
-    return np.array([[*np.log((k.variance, *k.lengthscales, *k.contrasts)), np.log(n)] for k, n in pairs(draws)])
+    return np.array([[*logarithms(k), np.log(n)] for k, n in pairs(draws)])
 
 
 def pairs(draws: tuple[Hyperparameters, ...]) -> list[tuple[Kernel, float]]:
@@ -205,7 +208,7 @@ def test_a_mean_that_is_not_known_is_drawn_given_the_others(shift: float) -> Non
     error = STANDARD_ERRORS / 4000**0.5
     assert_allclose(means.mean(), shift + inverse.sum(axis=0) @ values / precision, atol=error / precision**0.5)
     assert_allclose(means.var(), 1.0 / precision, rtol=error * 2.0**0.5)
-    assert {(draw.kernel, draw.noise) for draw in draws} == {(Kernel(FORMS["se"], 4.0, (0.5,)), 0.2)}
+    assert {(draw.kernel, draw.noise) for draw in draws} == {(SimpleKernel(FORMS["se"], 4.0, (0.5,)), 0.2)}
 
 
 @pytest.mark.parametrize("law", [Intervals(), Weak()])
@@ -213,7 +216,7 @@ def test_a_mean_that_is_not_known_is_drawn_given_the_others(shift: float) -> Non
 def test_the_slopes_that_are_climbed_are_those_of_the_density(law: Law, mean: float | None) -> None:
     points, values = some_answers(10, 12, columns=3)
     points[:, 1] = np.round(2.0 * points[:, 1]) / 2.0
-    target = Target(points, values, MIXED, law, mean, Box(*law.bounds(MIXED)))
+    target = Target(points, values, MIXED, law, mean, box_of(law, Parameters.of(MIXED, 3), None))
     place = np.array([0.3, -0.4, 0.2, 0.1, -0.2])
     steps = STEP * np.eye(5)
     differences = [(target.slope(place + step)[0] - target.slope(place - step)[0]) / (2.0 * STEP) for step in steps]
@@ -230,7 +233,7 @@ def test_densities_of_many_places_are_the_plain_ones_however_they_are_cut(
 ) -> None:
     points, values = some_answers(20, 12)
     law = Intervals()
-    target = Target(points, values, ISOTROPIC, law, mean, Box(*law.bounds(ISOTROPIC)))
+    target = Target(points, values, ISOTROPIC, law, mean, box_of(law, Parameters.of(ISOTROPIC, points.shape[1]), None))
     logs = np.log([[2.0, 0.3, 0.1], [50.0, 0.9, 0.3], [1.5, 0.05, 0.2], [3.0, 4.0, 0.15]])
     plain = [plain_log_likelihood(points, values, v, scale, noise, mean) for v, scale, noise in np.exp(logs).tolist()]
     assert_allclose(target.log_evidences(logs), plain, rtol=SOLVE_TOLERANCE)
@@ -246,7 +249,7 @@ def test_densities_of_many_places_are_the_plain_ones_however_they_are_cut(
 def test_a_covariance_that_rounding_leaves_indefinite_is_steadied_and_its_neighbours_are_not() -> None:
     points, values = some_answers(21, 40)
     law = Intervals(noise=(1e-30, 1.0))
-    target = Target(points, values, ISOTROPIC, law, 0.0, Box(*law.bounds(ISOTROPIC)))
+    target = Target(points, values, ISOTROPIC, law, 0.0, box_of(law, Parameters.of(ISOTROPIC, points.shape[1]), None))
     singular, plain = np.log([1.0, 900.0, 1e-30]), np.log([2.0, 0.3, 0.1])
     both = target.log_evidences(np.array([singular, plain]))
     assert np.isfinite(both).all()
@@ -260,7 +263,7 @@ def test_draws_stay_within_their_intervals_even_where_the_answers_press_against_
         draws = hyperparameter_draws(points, factor * values, ISOTROPIC, law=law, mean=0.0, count=32, seed=12)
         for draw in draws:
             assert 1.0 <= draw.kernel.variance <= 1.5
-            assert 0.7 <= draw.kernel.lengthscales[0] <= 0.8
+            assert 0.7 <= simple(draw.kernel).lengthscales[0] <= 0.8
             assert 1e-4 <= draw.noise <= 2e-4
             assert draw.mean == 0.0
     assert len(set(draws)) > 1
@@ -344,7 +347,7 @@ def test_degenerate_answers_give_sound_draws(case: str, law: Law, monkeypatch: p
     quick(monkeypatch)
     points, values = DEGENERATE[case]
     turn = list(DEGENERATE).index(case) + isinstance(law, Weak)
-    for place, kernel in enumerate((ISOTROPIC, MIXED, Kernel(FORMS["linear"], 1.0, (1.0,) * 3))):
+    for place, kernel in enumerate((ISOTROPIC, MIXED, SimpleKernel(FORMS["linear"], 1.0, (1.0,) * 3))):
         for noise in (None, 0.0):
             # Half of all, so that any two of case, law, kernel, noise and mean meet.
             if (turn + place + (noise is None)) % 2:
@@ -360,9 +363,9 @@ def test_degenerate_answers_give_sound_draws(case: str, law: Law, monkeypatch: p
 def test_categorical_columns_alone_are_drawn_for(monkeypatch: pytest.MonkeyPatch) -> None:
     quick(monkeypatch)
     points = (np.floor(3.0 * POINTS) + 0.5) / 3.0
-    template = Kernel(FORMS["matern52"], 1.0, (), (1.0,) * 3, (True,) * 3)
+    template = SimpleKernel(FORMS["matern52"], 1.0, (), (1.0,) * 3, (True,) * 3)
     (draw,) = hyperparameter_draws(points, points[:, 0], template, law=Intervals(), mean=None, count=1, seed=1)
-    assert len(draw.kernel.contrasts) == 3
+    assert len(simple(draw.kernel).contrasts) == 3
 
 
 def test_the_laws_are_numbers_that_json_keeps() -> None:

@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs.kernels.forms import FORMS, Linear, Matern12, Matern52, form_named, squared_distances
-from belated.beliefs.kernels.kernel import BLOCK, Kernel
-from belated.errors import ParameterError, UnknownNameError, UnsupportedError
+from belated.beliefs.kernels.blocks import BLOCK
+from belated.beliefs.kernels.form import Stationary
+from belated.beliefs.kernels.forms import FORMS, form_named
+from belated.beliefs.kernels.forms.linear import Linear
+from belated.beliefs.kernels.forms.matern import Matern12, Matern52
+from belated.beliefs.kernels.pairing import squared_distances
+from belated.beliefs.kernels.simple import SimpleKernel
+from belated.errors import ParameterError, UnknownNameError
 from belated.space.arrays import Array
 from tests.reference import kernels as reference
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, STANDARD_ERRORS, STEP
+from tests.unit.beliefs.kernels.vectors import in_order, logarithms, names, simple, with_logarithms
 
 # Squared distances by a product err by 1e-16 of the squared norms, and a Matérn 1/2 form by their root.
 DISTANCE_ROUNDING = 1e-6
@@ -27,12 +33,12 @@ MASKS: dict[str, tuple[bool, ...] | None] = {
 STATIONARY = [name for name in FORMS if name != "linear"]
 
 
-def a_kernel(name: str, columns: str = "numeric", shared: bool = False) -> Kernel:
+def a_kernel(name: str, columns: str = "numeric", shared: bool = False) -> SimpleKernel:
     mask = MASKS[columns]
     nominal = sum(mask or ())
     numeric = COLUMNS - nominal
     lengthscales = (0.7,) if shared else (0.3, 0.9, 0.5, 1.4)[:numeric]
-    return Kernel(FORMS[name], 1.7, lengthscales, (0.4, 1.1, 0.2, 2.0)[:nominal], mask)
+    return SimpleKernel(FORMS[name], 1.7, lengthscales, (0.4, 1.1, 0.2, 2.0)[:nominal], mask)
 
 
 def some_points(seed: int, count: int, columns: str = "numeric") -> Array:
@@ -88,14 +94,14 @@ def test_slopes_in_the_points_are_those_of_differences(name: str, columns: str, 
         step[column] = STEP
         change = kernel.gram(first, second + step) - kernel.gram(first, second - step)
         expected[:, column] = np.sum(weights * change, axis=0) / (2.0 * STEP)
-    assert_allclose(kernel.point_slopes(first, second, weights), expected, atol=SLOPE_TOLERANCE)
+    assert_allclose(kernel.crossing(first, second).slopes(weights), expected, atol=SLOPE_TOLERANCE)
 
 
 @pytest.mark.parametrize("name", STATIONARY)
 def test_a_stationary_form_is_level_where_two_points_meet(name: str) -> None:
     kernel, points = a_kernel(name), some_points(9, 6)
-    assert_array_equal(kernel.point_slopes(points, points, np.eye(6)), np.zeros((6, COLUMNS)))
-    copied = kernel.point_slopes(points, points.copy(), np.eye(6))
+    assert_array_equal(kernel.crossing(points, points).slopes(np.eye(6)), np.zeros((6, COLUMNS)))
+    copied = kernel.crossing(points, points.copy()).slopes(np.eye(6))
     assert_allclose(copied, np.zeros((6, COLUMNS)), atol=DISTANCE_ROUNDING)
 
 
@@ -105,19 +111,19 @@ def test_slopes_in_the_logarithms_are_those_of_differences(name: str, columns: s
     kernel, points = a_kernel(name, columns, shared), some_points(10, count, columns)
     weights = some_weights(11, count, count) / count
     weights += weights.T
-    logs = kernel.logarithms()
+    logs = logarithms(kernel)
     expected = [
         np.sum(
             weights
             * (
-                kernel.with_logarithms(logs + step).gram(points, points)
-                - kernel.with_logarithms(logs - step).gram(points, points)
+                with_logarithms(kernel, logs + step).gram(points, points)
+                - with_logarithms(kernel, logs - step).gram(points, points)
             )
         )
         / (2.0 * STEP)
         for step in STEP * np.eye(len(logs))
     ]
-    found = kernel.tangent(points).log_slopes(weights)
+    found = in_order(kernel, kernel.tangent(points).log_slopes(weights))
     assert_allclose(found, expected, atol=SLOPE_TOLERANCE)
 
 
@@ -127,11 +133,14 @@ def test_gram_matrices_of_many_parameters_at_once_are_what_the_formula_says(
 ) -> None:
     kernel, points = a_kernel(name, columns, shared), some_points(16, 9, columns)
     mask = kernel.categorical or (False,) * COLUMNS
-    factors = np.exp(0.5 * some_weights(17, 5, len(kernel.logarithms())))
-    found = kernel.grams(points).at(kernel.logarithms() + np.log(factors))
-    for gram, (variance, *rest) in zip(found, factors * np.exp(kernel.logarithms()), strict=True):
-        scales, contrasts = rest[: len(kernel.lengthscales)], rest[len(kernel.lengthscales) :]
-        expected = reference.gram(name, variance, tuple(scales), tuple(contrasts), mask, points, points)
+    factors = np.exp(0.5 * some_weights(17, 5, len(logarithms(kernel))))
+    logs = (logarithms(kernel) + np.log(factors)).T
+    found = kernel.grams(points).at(dict(zip(names(kernel), logs, strict=True)))
+    for gram, row in zip(found, factors * np.exp(logarithms(kernel)), strict=True):
+        values = dict(zip(names(kernel), row.tolist(), strict=True))
+        scales, contrasts = ([values[each] for each in own] for own in kernel.names)
+        own = {each.name: values[each.name] for each in kernel.form.hyperparameters()}
+        expected = reference.gram(name, values["variance"], scales, contrasts, mask, points, points, **own)
         assert_allclose(gram, expected, rtol=1e-10, atol=ROUNDING)
 
 
@@ -155,7 +164,7 @@ def test_a_gram_matrix_is_symmetric_and_positive_semidefinite(name: str, columns
 
 @pytest.mark.parametrize("name", STATIONARY)
 def test_a_point_has_the_whole_variance_with_itself_and_with_its_double(name: str) -> None:
-    kernel = Kernel(FORMS[name], 2.5, (0.005,))
+    kernel = SimpleKernel(FORMS[name], 2.5, (0.005,))
     points = np.repeat(some_points(14, 5), 2, axis=0)
     gram = kernel.gram(points, points)
     assert_array_equal(np.diag(gram), np.full(10, 2.5))
@@ -173,22 +182,19 @@ def test_squared_distances_are_never_negative_and_zero_to_oneself() -> None:
 @pytest.mark.parametrize("dimension", [1, 3])
 def test_the_spectral_law_has_the_form_for_its_characteristic_function(name: str, dimension: int) -> None:
     rng = np.random.default_rng(16)
-    draws = FORMS[name].frequencies(40_000, dimension, rng)
+    form = FORMS[name]
+    assert isinstance(form, Stationary)
+    draws = form.frequencies(40_000, dimension, rng)
     assert draws.shape == (40_000, dimension)
     steps = rng.uniform(-1.5, 1.5, (8, dimension))
     waves = np.cos(draws @ steps.T)
     errors = waves.std(axis=0) / np.sqrt(len(waves))
-    expected = FORMS[name].correlation(np.zeros((1, dimension)), steps)[0]
+    expected = form.at(form.pairing.numbers(np.zeros((1, dimension)), steps))[0]
     assert np.all(np.abs(waves.mean(axis=0) - expected) <= STANDARD_ERRORS * errors)
 
 
-def test_the_linear_form_refuses_to_draw_frequencies() -> None:
-    with pytest.raises(UnsupportedError, match="not stationary"):
-        Linear().frequencies(3, 2, np.random.default_rng(0))
-
-
 def test_the_linear_kernel_is_least_uncertain_in_the_middle_of_the_cube_and_alike_in_its_corners() -> None:
-    kernel = Kernel(Linear(), 1.5, (0.8,))
+    kernel = SimpleKernel(Linear(), 1.5, (0.8,))
     corners = np.array(list(itertools.product((0.0, 1.0), repeat=3)))
     assert kernel.diagonal(np.full((1, 3), 0.5))[0] == 1.5
     assert_allclose(kernel.diagonal(corners), np.full(8, 1.5 * (1.0 + 0.75 / 0.64)))
@@ -205,8 +211,8 @@ def test_a_kernel_is_a_value() -> None:
 @every_kernel
 def test_logarithms_there_and_back_are_the_same_kernel(name: str, columns: str, shared: bool) -> None:
     kernel = a_kernel(name, columns, shared)
-    again = kernel.with_logarithms(kernel.logarithms())
-    assert_allclose(again.logarithms(), kernel.logarithms(), rtol=ROUNDING)
+    again = simple(with_logarithms(kernel, logarithms(kernel)))
+    assert_allclose(logarithms(again), logarithms(kernel), rtol=ROUNDING)
     assert (again.form, again.categorical) == (kernel.form, kernel.categorical)
     assert (len(again.lengthscales), len(again.contrasts)) == (len(kernel.lengthscales), len(kernel.contrasts))
 
@@ -230,8 +236,8 @@ def test_a_kernel_refuses_parameters_that_make_none(
     contrasts: tuple[float, ...],
     categorical: tuple[bool, ...] | None,
 ) -> None:
-    with pytest.raises(ParameterError, match=r"^Kernel\('matern52'\): got"):
-        Kernel(Matern52(), variance, lengthscales, contrasts, categorical)
+    with pytest.raises(ParameterError, match=r"^SimpleKernel\('matern52'\): got"):
+        SimpleKernel(Matern52(), variance, lengthscales, contrasts, categorical)
 
 
 def test_forms_are_found_by_name_and_a_slip_is_answered_with_the_nearest() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs import GP, Description, Ensemble, Features, Memory, Mixture, Regressions
+from belated.beliefs import GP, Description, Ensemble, Features, Memory, Mixture, Regressions, SimpleKernel
 from belated.beliefs.mixtures.ensemble import shares
 from belated.beliefs.mixtures.members import Exact
 from belated.errors import BelatedWarning, ParameterError, UnknownNameError, UnsupportedError
@@ -70,6 +70,7 @@ def plain_evidence(belief: Ensemble, evidence: Evidence) -> list[float]:
     for part in prior_of(belief, evidence).parts:
         if isinstance(part, Exact):
             kernel = part.process.kernel
+            assert isinstance(kernel, SimpleKernel)
             plain = PlainKernel(kernel.form.name, kernel.variance, kernel.lengthscales)
             found.append(PlainGP(plain, part.process.noise, part.process.prior_mean).log_likelihood(points, values))
         else:

@@ -14,6 +14,7 @@ from belated.evidence import Evidence
 from belated.policies import fb_gp_ts, from_json, gp_ei, gp_ucb_sdf
 from belated.study import Study, differences
 from tests.builders import box, random_evidence, table
+from tests.unit.beliefs.kernels.vectors import simple
 
 pytest.importorskip("emcee")
 
@@ -39,14 +40,14 @@ def test_before_any_answer_there_is_one_process_that_knows_nothing() -> None:
 def test_the_members_are_draws_with_equal_weights() -> None:
     belief = FEW.prior(evidence_of(12), Memory())
     assert_allclose(belief.weights, 0.2)
-    assert len({process.kernel.lengthscales for process in processes(belief)}) == 5
+    assert len({simple(process.kernel).lengthscales for process in processes(belief)}) == 5
 
 
 def test_draws_lie_in_their_intervals_and_a_known_noise_is_kept() -> None:
     law = Intervals(variance=(0.5, 2.0), lengthscale=(0.1, 0.7), noise=(0.2, 0.3))
     for process in processes(FullyBayesian(law=law, draws=6).prior(evidence_of(9), Memory())):
         assert 0.5 <= process.kernel.variance <= 2.0
-        assert 0.1 <= process.kernel.lengthscales[0] <= 0.7
+        assert 0.1 <= simple(process.kernel).lengthscales[0] <= 0.7
         assert 0.2 <= process.noise <= 0.3
     known = FullyBayesian(GP(kernel="matern32", noise=0.04), draws=3)
     assert {process.noise for process in processes(known.prior(evidence_of(9), Memory()))} == {0.04}

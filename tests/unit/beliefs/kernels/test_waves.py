@@ -1,11 +1,11 @@
-"""Prior paths: the random signs that carry the labels."""
+"""Random waves: the signs that carry the labels."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from belated.beliefs.process.paths import FEATURES, random_signs
+from belated.beliefs.kernels.waves import random_signs
 from tests.tolerance import STANDARD_ERRORS
 
 
@@ -13,7 +13,7 @@ from tests.tolerance import STANDARD_ERRORS
 @pytest.mark.parametrize("levels", [1, 2, 5])
 def test_random_signs_agree_as_often_as_the_contrast_says(contrast: float, levels: int) -> None:
     rng = np.random.default_rng(1)
-    signs = np.concatenate([random_signs(contrast, levels, FEATURES, rng) for _ in range(20)], axis=1)
+    signs = np.concatenate([random_signs(contrast, levels, 1024, rng) for _ in range(20)], axis=1)
     n = signs.shape[1]
     assert set(np.unique(signs)) <= {-1.0, 1.0}
     found = signs @ signs.T / n
