@@ -38,7 +38,7 @@ def covariance(
     categorical: Sequence[bool],
     first: Sequence[float],
     second: Sequence[float],
-    **own: float,
+    alpha: float = 1.0,
 ) -> float:
     """k(a, b) for two points of the unit cube."""
     numeric = [column for column, nominal in enumerate(categorical) if not nominal]
@@ -46,7 +46,7 @@ def covariance(
     scales = list(lengthscales) * len(numeric) if len(lengthscales) == 1 else list(lengthscales)
     scaled_first = [(first[column] - 0.5) / scale for column, scale in zip(numeric, scales, strict=True)]
     scaled_second = [(second[column] - 0.5) / scale for column, scale in zip(numeric, scales, strict=True)]
-    result = variance * correlation(name, scaled_first, scaled_second, **own)
+    result = variance * correlation(name, scaled_first, scaled_second, alpha)
     for column, contrast in zip(nominal, contrasts, strict=True):
         if first[column] != second[column]:
             result *= math.exp(-contrast)
@@ -61,11 +61,11 @@ def gram(
     categorical: Sequence[bool],
     first: Array,
     second: Array,
-    **own: float,
+    alpha: float = 1.0,
 ) -> Array:
     """k(aᵢ, bⱼ) for all pairs of rows."""
     rest = (name, variance, lengthscales, contrasts, categorical)
-    return np.array([[covariance(*rest, a.tolist(), b.tolist(), **own) for b in second] for a in first])
+    return np.array([[covariance(*rest, a.tolist(), b.tolist(), alpha) for b in second] for a in first])
 
 
 def log_likelihood(covariances: Array, noise: float, mean: float, values: Array) -> float:

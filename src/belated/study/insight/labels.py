@@ -5,25 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from belated.beliefs import GP, Features
+from belated.beliefs import FORMS, GP, Features
 
 Member = GP | Features
 Aspect = Callable[[Member], str]
 
-KERNELS = {
-    "se": "SE",
-    "matern12": "Matérn 1/2",
-    "matern32": "Matérn 3/2",
-    "matern52": "Matérn 5/2",
-    "linear": "linear",
-}
 MEANS = {"fitted": "", "smallest": "mean the smallest answer", "zero": "mean zero"}
 
 
 def labels(members: Sequence[Member]) -> tuple[str, ...]:
     """The kernel of each member, and as much else as tells it from the others: no two are alike."""
     places = range(len(members))
-    words = [KERNELS.get(process(member).kernel, process(member).kernel) for member in members]
+    kernels = [process(member).kernel for member in members]
+    words = [FORMS[kernel].label if kernel in FORMS else kernel for kernel in kernels]
     for word in dict.fromkeys(words):
         _tell_apart(members, words, [place for place in places if words[place] == word])
     return tuple(words)
