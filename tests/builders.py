@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import FORMS, GP, Belief, GaussianProcess, Memory, Setting, SimpleKernel
+from belated.beliefs.process.on_table import CandidateTable
 from belated.evidence import Evidence
 from belated.log import FOREVER, Goal, Query
 from belated.pending import Ignore, Treatment
@@ -161,8 +162,8 @@ def processes_of(
 ) -> tuple[GaussianProcess, PlainGP]:
     """The same prior process for the library and for the reference."""
     kernel, plain = kernels_of(domain, form, ard)
-    rows = domain.table if isinstance(domain, Candidates) else None
-    setting = Setting(domain.dimension, domain.levels, rows, memory=Memory())
+    table = CandidateTable(domain.table) if isinstance(domain, Candidates) else None
+    setting = Setting(domain.dimension, domain.levels, table, memory=Memory())
     return GaussianProcess(kernel, noise, mean, setting), PlainGP(plain, noise, mean)
 
 

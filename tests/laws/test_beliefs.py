@@ -10,7 +10,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import Combine, Combined, GaussianProcess, Memory, Setting
-from belated.beliefs.process.table import LazyColumns, WholeColumns
+from belated.beliefs.process.columns import LazyColumns, WholeColumns
+from belated.beliefs.process.on_table import OnTable
 from belated.beliefs.schedule import Milestones, doubling, milestone
 from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore
@@ -128,7 +129,7 @@ def everything(belief: GaussianProcess, probes: Array) -> list[Array]:
     read = [*belief.moments(probes), belief.covariance(probes), np.array(belief.information(probes))]
     read += MomentScore(belief, upper_bound).slopes(probes)
     if belief.setting.table is not None:
-        read += [belief.table_mean(), belief.table_deviation()]
+        read += OnTable(belief, belief.setting.table).moments()
     return read
 
 
@@ -269,12 +270,14 @@ def test_whole_and_lazy_columns_equal_the_dense_table(form: str, domain: str) ->
         for size in (0, 1, 30, 70, 20):
             belief = grown(prior, doubling, memory).condition(points[:size], values[:size])
             mean, deviation = plain.moments(points[:size], values[:size], candidates.table)
-            assert isinstance(belief._columns, kind)
-            assert_allclose(belief.table_mean(), mean, atol=SOLVE_TOLERANCE)
-            assert np.all(belief.table_bounds() >= deviation - SOLVE_TOLERANCE)
+            own = belief.on(candidates.table)
+            assert own is not None
+            assert isinstance(own.columns, kind)
+            assert_allclose(own.mean(), mean, atol=SOLVE_TOLERANCE)
+            assert np.all(own.bounds() >= deviation - SOLVE_TOLERANCE)
             chosen = np.array([3, 17, 4])
-            assert_allclose(belief.table_deviation(chosen), deviation[chosen], atol=SOLVE_TOLERANCE)
-            assert_allclose(belief.table_deviation(), deviation, atol=SOLVE_TOLERANCE)
+            assert_allclose(own.deviation(chosen), deviation[chosen], atol=SOLVE_TOLERANCE)
+            assert_allclose(own.deviation(), deviation, atol=SOLVE_TOLERANCE)
             assert_allclose(belief.moments(candidates.table).deviation, deviation, atol=SOLVE_TOLERANCE)
 
 
@@ -296,8 +299,8 @@ def check_draws(drawn: Array, mean: Array, covariance: Array) -> None:
 @every_pair(form=FORM_NAMES, domain=["table", "mixed table"], n_answers=[0, 6])
 def test_joint_table_draws_have_the_posterior_mean_and_covariance(form: str, domain: str, n_answers: int) -> None:
     prior, plain = pair(domain, form)
-    rows = prior.setting.table
-    assert rows is not None
+    assert prior.setting.table is not None
+    rows = prior.setting.table.rows
     points, values = data_of(domain, n_answers)
     belief = prior.condition(points, values)
     rng = np.random.default_rng(12)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated.beliefs import GP, FullyBayesian, left_out
-from belated.beliefs.first_answers import earlier
+from belated.beliefs import GP, FullyBayesian
 from belated.policies import build
 from belated.simulate import run
 from belated.simulate.problems import build as problem
@@ -65,7 +64,7 @@ def test_fewer_than_twenty_answers_judge_no_belief() -> None:
     points, values = drawn(3, 19, lengthscale=0.05, noise=0.0)
     study = with_answers(SQUARE, STIFF, points, 10.0 * values)
     here = ask_of(study)
-    mean, deviation = left_out(here.moment.known, here.evidence.arrivals())
+    mean, deviation = here.moment.known.left_out(here.evidence.arrivals())
     assert against(int(np.sum(np.abs(10.0 * values - mean) > 2.0 * deviation)), 19, 0.1) >= 100.0
     assert fits_badly(here) is None
 
@@ -158,7 +157,7 @@ def test_an_earlier_belief_is_the_one_from_the_earlier_answers(policy: str) -> N
     points, values = drawn(2, 30, 0.3, 0.1)
     moment = ask_of(with_answers(SQUARE, policy, points, values)).moment
     answers = moment.evidence.arrivals()
-    before = earlier(moment.known, moment.prior, answers, 12)
+    before = moment.known.earlier(moment.prior, answers, 12)
     again = moment.prior.condition(answers.points[:12], answers.values[:12])
     np.testing.assert_allclose(before.moments(points), again.moments(points), atol=SOLVE_TOLERANCE)
 

@@ -1,8 +1,18 @@
 """Beliefs about f: exact Gaussian processes, random features, mixtures of them, and the fit of hyperparameters."""
 
-from belated.beliefs.belief import Belief, Combine, Combined, Expecting, Function, Imagine, Moments, Readable, Tabled
+from belated.beliefs.belief import (
+    Belief,
+    Combine,
+    Combined,
+    Expecting,
+    Function,
+    Imagine,
+    Kept,
+    Mixed,
+    Moments,
+    Readable,
+)
 from belated.beliefs.features.regressions import Regressions
-from belated.beliefs.first_answers import earlier
 from belated.beliefs.fitting.fit import SMALLEST_UNIT, Hyperparameters, Prior, fit, spaced
 from belated.beliefs.fitting.hyperlaws import Intervals
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
@@ -11,7 +21,6 @@ from belated.beliefs.kernels.form import Stationary
 from belated.beliefs.kernels.forms import FORMS
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.kernels.simple import SimpleKernel
-from belated.beliefs.leave_one_out import left_out
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.ensemble import MOST_FEATURES, Ensemble, Features
 from belated.beliefs.mixtures.fully_bayesian import FullyBayesian
@@ -46,8 +55,10 @@ __all__ = [
     "Hyperparameters",
     "Imagine",
     "Intervals",
+    "Kept",
     "Kernel",
     "Memory",
+    "Mixed",
     "Mixture",
     "Moments",
     "Prior",
@@ -56,11 +67,8 @@ __all__ = [
     "Setting",
     "SimpleKernel",
     "Stationary",
-    "Tabled",
     "cholesky",
-    "earlier",
     "fit",
-    "left_out",
     "log_marginal_likelihood",
     "milestone",
     "spaced",

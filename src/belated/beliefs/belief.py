@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from belated.beliefs.kernels.kernel import Kernel
+from belated.evidence import Data
 from belated.space import Array, Indices, Mask
 
 if TYPE_CHECKING:
@@ -52,11 +54,31 @@ class Expecting(Protocol):
 Imagine = Callable[[Expecting, Array], Array]
 
 
+class Kept(Protocol):
+    """A belief's moments on its own table, which are kept up to date; `chosen` picks rows of it."""
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the table is so large that deviations are computed only where they could decide."""
+
+    def mean(self) -> Array:
+        """The mean of every candidate. (N,)"""
+
+    def bounds(self) -> Array:
+        """Upper bounds of the deviations of every candidate. (N,)"""
+
+    def deviation(self, chosen: Indices | None = None) -> Array:
+        """The deviations of all candidates, or of some."""
+
+
 class Readable(Protocol):
     """What can be read from a belief: this is what a rule scores points by."""
 
     def moments(self, points: Array) -> Moments:
         """Mean and deviation at some points."""
+
+    def on(self, points: Array) -> Kept | None:
+        """What is kept at these points, where they are the belief's own table; else None."""
 
     def deviation(self, points: Array) -> Array:
         """The deviation at some points. (m,)"""
@@ -123,18 +145,26 @@ class Belief(Readable, Informed, Learner, Protocol):
     def noise(self) -> float:
         """The variance of an answer about f."""
 
+    @property
+    def kernel(self) -> Kernel | None:
+        """Its covariance before any answer; None where it is made of several."""
+
+    def left_out(self, answers: Data) -> Moments:
+        """What all others say of each of these answers, the last that it was conditioned on."""
+
+    def earlier(self, prior: Self, answers: Data, count: int) -> Self:
+        """The belief after the first `count` of these answers, which made it of the prior; hyperparameters stay."""
+
     def expert(self, rng: np.random.Generator) -> Belief:
         """One Gaussian belief of those that this one is made of, drawn by their weights."""
 
 
-class Tabled(Protocol):
-    """A belief that keeps its moments on a table up to date; `chosen` picks rows of it."""
+@runtime_checkable
+class Mixed(Protocol):
+    """A belief made of several, over which expectations are taken one by one."""
 
-    def table_mean(self) -> Array:
-        """The mean of every candidate. (N,)"""
+    def log_expectation(self, points: Array, log_score: Combine) -> Array:
+        """log Σ_m w_m exp s(μ_m, σ_m), for a score s that is itself the logarithm of an expectation. (m,)"""
 
-    def table_bounds(self) -> Array:
-        """Upper bounds of the deviations of every candidate. (N,)"""
-
-    def table_deviation(self, chosen: Indices | None = None) -> Array:
-        """The deviations of all candidates, or of some."""
+    def log_expectation_slopes(self, points: Array, log_score: Combine) -> tuple[Array, Array]:
+        """The same and its gradient. (m,), (m, d)"""

@@ -19,6 +19,7 @@ from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
+from belated.beliefs.process.on_table import CandidateTable
 from belated.beliefs.schedule import Milestones, doubling, milestone
 from belated.errors import ParameterError, require_count, require_number
 from belated.evidence import Data, Evidence
@@ -238,5 +239,8 @@ def _before(evidence: Evidence) -> Space | None:
 def setting_of(evidence: Evidence, memory: Memory, growth: Milestones) -> Setting:
     """Where a belief about this study lives."""
     domain, dimension = evidence.domain, evidence.points.shape[1]
-    table = domain.table if isinstance(domain, Candidates) and dimension == domain.dimension else None
+    table = None
+    if isinstance(domain, Candidates) and dimension == domain.dimension:
+        rows = domain.table
+        table = memory.recall("table", (domain,), lambda: CandidateTable(rows))
     return Setting(dimension, columns_of(evidence)[0], table, growth, memory)

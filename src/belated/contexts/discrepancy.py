@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import FORMS, Belief, Cholesky, GaussianProcess, Kernel, SimpleKernel, cholesky
+from belated.beliefs import FORMS, Belief, Cholesky, Kernel, SimpleKernel, cholesky
 from belated.contexts.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.contexts.empirical import Observed
 from belated.contexts.law import Law
@@ -381,7 +381,7 @@ def context_kernel(belief: Belief, space: Space) -> Kernel:
     """The kernel of the context's columns, which are the belief's first, with variance one."""
     n_nominal, width = sum(space.categorical), space.dimension
     mask = space.categorical if n_nominal else None
-    whole = belief.kernel if isinstance(belief, GaussianProcess) else None
+    whole = belief.kernel
     if isinstance(whole, SimpleKernel) and whole.stationary:
         # One lengthscale may be for all columns; and where none is numeric, any will do.
         scales = whole.lengthscales if len(whole.lengthscales) == 1 else whole.lengthscales[: width - n_nominal]

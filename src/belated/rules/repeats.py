@@ -16,7 +16,7 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from belated.beliefs import GP, GaussianProcess, log_marginal_likelihood
+from belated.beliefs import GP, log_marginal_likelihood
 from belated.errors import ParameterError
 from belated.log import Balk
 from belated.randomness import Stream
@@ -191,7 +191,7 @@ def _is_noisy(moment: Moment) -> bool:
     if differ is not None:
         return differ
     known = moment.known
-    if not isinstance(known, GaussianProcess):
+    if known.kernel is None:
         return True
     fitted = GP(noise=0.0).hyperparameters(moment.evidence, moment.memory, slot="without noise")
     noisy = log_marginal_likelihood(points, values, known.kernel, known.noise).value

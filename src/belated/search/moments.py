@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from belated.beliefs import Combine, Mixture, Readable
+from belated.beliefs import Combine, Mixed, Readable
 from belated.search.score import Score
 from belated.space import Array
 
@@ -29,7 +29,7 @@ class MomentScore:
 class ExpectedScore:
     """log Σ_m w_m exp s(μ_m, σ_m): the logarithm of an expectation over a mixture, s being that over one member."""
 
-    mixture: Mixture
+    mixture: Mixed
     log_score: Combine
 
     def values(self, points: Array) -> Array:
@@ -43,4 +43,4 @@ class ExpectedScore:
 
 def log_expectation(belief: Readable, log_score: Combine) -> Score:
     """The logarithm of an expectation under the belief, given that of one under a Gaussian with some moments."""
-    return ExpectedScore(belief, log_score) if isinstance(belief, Mixture) else MomentScore(belief, log_score)
+    return ExpectedScore(belief, log_score) if isinstance(belief, Mixed) else MomentScore(belief, log_score)

@@ -6,11 +6,9 @@ the order in which sums were taken, and the lazy search chooses what the plain o
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
-from belated.beliefs import Combined, GaussianProcess, Tabled
+from belated.beliefs import Combined, Kept
 from belated.search.moments import MomentScore
 from belated.search.score import Score
 from belated.space import Array, Indices
@@ -26,8 +24,9 @@ def maximise_table(score: Score, table: Array, rng: np.random.Generator, barred:
     if not isinstance(score, MomentScore):
         values = np.nan_to_num(score.values(table), nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
         return _drawn(np.arange(len(values)), _without(values, barred), 0.0, rng)
-    if _is_lazy(score, table):
-        return _lazily(score, rng, barred)
+    kept = score.belief.on(table)
+    if kept is not None and kept.lazy:
+        return _lazily(score, kept, rng, barred)
     moments = score.belief.moments(table)
     combined = score.combine(*moments)
     values = _without(combined.value, barred)
@@ -44,28 +43,18 @@ def _without(values: Array, barred: Indices | None) -> Array:
     return lowered
 
 
-def _is_lazy(score: MomentScore, table: Array) -> bool:
-    belief = score.belief
-    return (
-        isinstance(belief, GaussianProcess)
-        and belief.setting.table is table
-        and len(table) >= belief.setting.memory.lazy_from
-    )
-
-
-def _lazily(score: MomentScore, rng: np.random.Generator, barred: Indices | None) -> int:
+def _lazily(score: MomentScore, kept: Kept, rng: np.random.Generator, barred: Indices | None) -> int:
     """The same choice from upper bounds: a row is looked at only while its bound could win.
 
     With σ̂ ≥ σ the deviations as last computed, s(μ, σ̂) ≥ s(μ, σ). Rows are brought up to date in the order of
     their bounds until the best value found is above every bound that is left [desautels2014, section 6].
     """
-    belief = cast(Tabled, score.belief)
-    mean = belief.table_mean()
-    upper = _without(score.combine(mean, belief.table_bounds()).value, barred)
+    mean = kept.mean()
+    upper = _without(score.combine(mean, kept.bounds()).value, barred)
     size = BATCH
     while True:
         rows = np.sort(_largest(upper, size))
-        deviation = belief.table_deviation(rows)
+        deviation = kept.deviation(rows)
         combined = score.combine(mean[rows], deviation)
         values = np.where(np.isneginf(upper[rows]), -np.inf, combined.value)
         slack = _slack(combined, deviation, int(np.argmax(values)))

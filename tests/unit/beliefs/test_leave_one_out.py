@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from belated.beliefs import GP, Features, Memory, left_out
+from belated.beliefs import GP, Features, Memory
 from belated.evidence import Data, Evidence
 from belated.space import Array, Float, Space
 from tests.builders import processes_of, table
@@ -26,7 +26,7 @@ def test_an_exact_process_says_what_it_would_say_without_the_answer() -> None:
     prior, plain = processes_of(table())
     assert isinstance(plain, PlainGP)
     data = answers()
-    found = left_out(prior.condition(*data), data)
+    found = prior.condition(*data).left_out(data)
     for place in range(len(data.values)):
         others = np.arange(len(data.values)) != place
         mean, deviation = plain.moments(data.points[others], data.values[others], data.points[place : place + 1])
@@ -37,7 +37,7 @@ def test_an_exact_process_says_what_it_would_say_without_the_answer() -> None:
 def test_so_does_a_regression_on_random_features() -> None:
     prior = Features(KNOWN, 40).prior(Evidence.none(SPACE), Memory())
     data = answers()
-    found = left_out(prior.condition(*data), data)
+    found = prior.condition(*data).left_out(data)
     for place in (0, 7, 24):
         others = np.arange(len(data.values)) != place
         without = prior.condition(data.points[others], data.values[others])
@@ -50,7 +50,7 @@ def test_so_does_a_regression_on_random_features() -> None:
 def test_of_the_last_answers_alone_it_says_the_same(belief: GP | Features) -> None:
     data = answers()
     conditioned = belief.prior(Evidence.none(SPACE), Memory()).condition(*data)
-    every, last = left_out(conditioned, data), left_out(conditioned, data.last(6))
+    every, last = conditioned.left_out(data), conditioned.left_out(data.last(6))
     assert_allclose(last.mean, every.mean[-6:], atol=1e-12)
     assert_allclose(last.deviation, every.deviation[-6:], atol=1e-12)
 
@@ -65,7 +65,7 @@ def test_a_well_specified_process_is_calibrated() -> None:
         covariance = prior.covariance(points) + 0.05 * np.eye(100)
         values = np.linalg.cholesky(covariance) @ rng.normal(size=100)
         data = Data(points, values)
-        mean, deviation = left_out(prior.condition(*data), data)
+        mean, deviation = prior.condition(*data).left_out(data)
         beyond += int(np.count_nonzero(np.abs(values - mean) > 2.0 * deviation))
         whole += 100
     # Four standard deviations of a binomial, and half as much again since the errors of neighbours go together.

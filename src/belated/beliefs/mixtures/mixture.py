@@ -14,8 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from belated.beliefs.belief import Combine, Function, Imagine, Moments
+from belated.beliefs.leave_one_out import taken_away
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Inclines, Members
+from belated.evidence import Data
 from belated.space import Array, Mask
 
 
@@ -57,6 +59,9 @@ class Mixture:
         """Means and deviations of every member. (M, m)"""
         return _stacked([part.moments(points) for part in self.parts])
 
+    def on(self, points: Array) -> None:
+        """Nothing is kept on a table."""
+
     def deviation(self, points: Array) -> Array:
         """The deviation of the mixture."""
         return self.moments(points).deviation
@@ -94,6 +99,14 @@ class Mixture:
         shares = np.exp(self._log_weights + combined.value - values)
         return values, self._gradient(inclines, shares * combined.by_mean, shares * combined.by_deviation)
 
+    def left_out(self, answers: Data) -> Moments:
+        """What all others say of each of these answers, as if the mixture were Gaussian."""
+        return taken_away(self.moments(answers.points), self.noise, answers.values)
+
+    def earlier(self, prior: Mixture, answers: Data, count: int) -> Mixture:
+        """The mixture after the first `count` of these answers, which made it of the prior."""
+        return prior.remembering(Memory()).condition(*answers.first(count))
+
     def draw(self, rng: np.random.Generator) -> Function:
         """One function: a member drawn by weight, then a function drawn from it [lu2022, section 4.1]."""
         part, place = self._drawn(rng)
@@ -117,6 +130,11 @@ class Mixture:
     def greedy_gains(self, points: Array, count: int) -> Array:
         """What each step of uncertainty sampling on these points would tell, before any answer. (count,)"""
         return np.asarray(self.weights @ np.concatenate([part.greedy_gains(points, count) for part in self.parts]))
+
+    @property
+    def kernel(self) -> None:
+        """Its members have their own."""
+        return None
 
     @property
     def prior_mean(self) -> float:

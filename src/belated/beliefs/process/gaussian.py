@@ -18,13 +18,12 @@ from belated.beliefs.kernels.kernel import Crossing, Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.factor import Factor
 from belated.beliefs.process.information import greedy_gains
+from belated.beliefs.process.on_table import CandidateTable, OnTable
 from belated.beliefs.process.paths import WAVES, Path, table_draw
-from belated.beliefs.process.table import LazyColumns, WholeColumns, columns_of
 from belated.beliefs.schedule import Milestones, doubling
-from belated.space import Array, Indices, Mask
+from belated.evidence import Data
+from belated.space import Array, Mask
 
-# Largest table whose rows are found by a dictionary; past it, that would take more memory than it is worth.
-LARGEST_INDEX = 100_000
 # Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
 JOINT_TABLE = 2500
 
@@ -38,7 +37,7 @@ class Setting:
 
     dimension: int
     levels: tuple[int | None, ...]
-    table: Array | None = field(default=None, compare=False)
+    table: CandidateTable | None = field(default=None, compare=False)
     growth: Milestones = doubling
     memory: Memory = field(default_factory=Memory, compare=False)
 
@@ -86,12 +85,13 @@ class GaussianProcess:
 
     def moments(self, points: Array) -> Moments:
         """Mean and deviation at some points; on the table itself, from what is kept up to date."""
-        if points is self.setting.table:
-            return Moments(self.table_mean(), self.table_deviation())
-        factor = self._factor
+        kept = self.on(points)
+        if kept is not None:
+            return kept.moments()
+        factor = self.known
         across = self.kernel.gram(factor.points, points)
         whitened = factor.inverse @ across
-        mean = self.prior_mean + self._whitened_residual @ whitened
+        mean = self.prior_mean + self.whitened_residual @ whitened
         variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
         # Near an answered point, rounding can leave a variance just below zero.
         return Moments(mean, np.sqrt(np.maximum(variance, 0.0)))
@@ -104,9 +104,9 @@ class GaussianProcess:
 
     def incline(self, points: Array) -> Incline:
         """The moments at some points, and the way to their gradients."""
-        crossing = self.kernel.crossing(self._factor.points, points)
-        whitened = self._factor.inverse @ crossing.gram
-        mean = self.prior_mean + self._whitened_residual @ whitened
+        crossing = self.kernel.crossing(self.known.points, points)
+        whitened = self.known.inverse @ crossing.gram
+        mean = self.prior_mean + self.whitened_residual @ whitened
         variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
         # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
         deviation = np.sqrt(np.maximum(variance, 1e-14 * self.kernel.variance))
@@ -114,13 +114,13 @@ class GaussianProcess:
 
     def covariance(self, points: Array) -> Array:
         """The joint covariance of f at some points. (m, m)"""
-        whitened = self._factor.inverse @ self.kernel.gram(self._factor.points, points)
+        whitened = self.known.inverse @ self.kernel.gram(self.known.points, points)
         return self.kernel.gram(points, points) - whitened.T @ whitened
 
     def total(self, points: Array, weights: Array) -> tuple[float, float]:
         """Mean and deviation of Σ_i w_i f(x_i): m Σ w + aᵀ Wᵀ z and (wᵀ K w − |W a|²)^½ with a = Σ_i w_i k(x_i)."""
-        whitened = self._factor.inverse @ (self.kernel.gram(self._factor.points, points) @ weights)
-        mean = self.prior_mean * float(weights.sum()) + float(self._whitened_residual @ whitened)
+        whitened = self.known.inverse @ (self.kernel.gram(self.known.points, points) @ weights)
+        mean = self.prior_mean * float(weights.sum()) + float(self.whitened_residual @ whitened)
         variance = self._prior_variance(points, weights) - float(whitened @ whitened)
         return mean, max(variance, 0.0) ** 0.5
 
@@ -147,7 +147,7 @@ class GaussianProcess:
     def gains(self, points: Array) -> Array:
         """What each of these points would tell about f after those before it: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (k,)"""
         known = self.values.size
-        pivots = self.condition(points, np.zeros(len(points)))._factor.pivots[known:]
+        pivots = self.condition(points, np.zeros(len(points))).known.pivots[known:]
         return np.asarray(np.log(pivots) - 0.5 * np.log(self.noise))
 
     def greedy_gains(self, points: Array, count: int) -> Array:
@@ -169,30 +169,40 @@ class GaussianProcess:
 
         With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30].
         """
-        whitened = self._whitened_residual
-        log_determinant = 2.0 * float(np.log(self._factor.pivots).sum())
+        whitened = self.whitened_residual
+        log_determinant = 2.0 * float(np.log(self.known.pivots).sum())
         return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
 
-    def left_out(self) -> Moments:
-        """What the others say of each answer: mean and deviation of y_i given all but y_i [rasmussen2006, eq. 5.12].
+    def left_out(self, answers: Data) -> Moments:
+        """What all others say of each of the last answers: mean and deviation of y_i given all but y_i.
 
-        With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½.
+        With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½ [rasmussen2006, eq. 5.12].
         """
-        inverse = self._factor.inverse
+        first = len(self.values) - len(answers.values)
+        inverse = self.known.inverse
         precision = np.einsum("ij,ij->j", inverse, inverse)
-        weights = inverse.T @ self._whitened_residual
-        return Moments(self.values - weights / precision, 1.0 / np.sqrt(precision))
+        weights = inverse.T @ self.whitened_residual
+        return Moments((self.values - weights / precision)[first:], (1.0 / np.sqrt(precision))[first:])
+
+    def earlier(self, prior: GaussianProcess, answers: Data, count: int) -> GaussianProcess:
+        """The process after the first `count` of these answers, which made it of the prior.
+
+        The factor begins with that of its first answers, so that nothing is computed.
+        """
+        if self.factor is None:
+            return prior.remembering(Memory()).condition(*answers.first(count))
+        return replace(self, values=self.values[:count], factor=replace(self.factor, size=count))
 
     @property
     def jitter(self) -> float:
         """What had to be added to the noise before the covariance could be factorised; 0 almost always."""
-        return self._factor.jitter
+        return self.known.jitter
 
     def draw(self, rng: np.random.Generator) -> Function:
         """One function: joint on a table of moderate size, else a path by pathwise conditioning."""
         table = self.setting.table
         if table is not None and len(table) <= JOINT_TABLE:
-            drawn = table_draw(self, table, rng)
+            drawn = table_draw(OnTable(self, table), rng)
             if drawn is not None:
                 return drawn
         return self.path(rng)
@@ -203,7 +213,7 @@ class GaussianProcess:
         f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
         """
         prior = self.kernel.waves(self.setting.levels, self.setting.dimension, WAVES, rng)
-        factor = self._factor
+        factor = self.known
         noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
         gap = self.values - self.prior_mean - total(waves.values(factor.points) for waves in prior) - noise
         weights = factor.inverse.T @ (factor.inverse @ gap)
@@ -211,50 +221,33 @@ class GaussianProcess:
 
     # On the table that the setting names.
 
-    def table_mean(self) -> Array:
-        """The mean of every candidate. (N,)"""
-        return self.prior_mean + self._columns.mean(self._factor, self._whitened_residual)
-
-    def table_bounds(self) -> Array:
-        """Upper bounds of the deviations of every candidate. (N,)"""
-        return self._columns.bounds(self._factor)
+    def on(self, points: Array) -> OnTable | None:
+        """Itself on its own table, where these points are that; else None."""
+        table = self.setting.table
+        return OnTable(self, table) if table is not None and table.is_at(points) else None
 
     def deviation(self, points: Array) -> Array:
         """The deviation at some points; at rows of the table, from what is kept up to date. (m,)"""
-        places = self.places(points)
-        return self.moments(points).deviation if places is None else self.table_deviation(places)
-
-    def places(self, points: Array) -> Indices | None:
-        """The rows of the table with these points; None without a table, or when one is not there. (m,)"""
         table = self.setting.table
-        if table is None or len(table) > LARGEST_INDEX:
-            return None
-        index: dict[bytes, int] = self.setting.memory.recall(
-            "table index", len(table), lambda: {row.tobytes(): place for place, row in enumerate(table)}
-        )
-        found = [index.get(row.tobytes(), -1) for row in points]
-        return None if -1 in found else np.array(found, dtype=np.intp)
+        places = None if table is None else table.places(points)
+        if table is None or places is None:
+            return self.moments(points).deviation
+        return OnTable(self, table).deviation(places)
 
-    def table_deviation(self, chosen: Indices | None = None) -> Array:
-        """The deviations of all candidates, or of some."""
-        return self._columns.deviation(self._factor, chosen)
+    # What the process knows.
 
     @property
-    def _columns(self) -> WholeColumns | LazyColumns:
-        table = self.setting.table
-        assert table is not None, "only a belief over a table is asked for the table's moments"
-        return columns_of(self._factor, table, self.setting.memory.lazy_from)
-
-    @property
-    def _factor(self) -> Factor:
+    def known(self) -> Factor:
+        """The factor of the points that it was conditioned on."""
         if self.factor is not None:
             return self.factor
         nothing = np.empty((0, self.setting.dimension))
         return self.setting.memory.factor(self.kernel, self.noise, nothing, self.setting.growth)
 
     @cached_property
-    def _whitened_residual(self) -> Array:
-        return np.asarray(self._factor.inverse @ (self.values - self.prior_mean))
+    def whitened_residual(self) -> Array:
+        """z = W r. (n,)"""
+        return np.asarray(self.known.inverse @ (self.values - self.prior_mean))
 
 
 def _quadratic(kernel: Kernel, points: Array, weights: Array) -> float:
@@ -285,7 +278,7 @@ class Incline:
         """
         process = self.process
         by_variance = by_deviation / self.deviation
-        drift = np.outer(process._whitened_residual, by_mean) - self.whitened * by_variance
-        gradient = self.crossing.slopes(process._factor.inverse.T @ drift)
+        drift = np.outer(process.whitened_residual, by_mean) - self.whitened * by_variance
+        gradient = self.crossing.slopes(process.known.inverse.T @ drift)
         gradient += process.kernel.diagonal_slopes(self.points) * (0.5 * by_variance)[:, None]
         return gradient

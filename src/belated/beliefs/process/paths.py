@@ -5,7 +5,7 @@ A prior path is a sum of random waves; answers enter through an exact correction
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from belated.beliefs.process.cholesky import steadied
 from belated.space import Array
 
 if TYPE_CHECKING:
-    from belated.beliefs.process.gaussian import GaussianProcess
+    from belated.beliefs.process.on_table import CandidateTable, OnTable
 
 # Waves of a prior path: the error of the prior covariance falls as one over the root of this number.
 WAVES = 1024
@@ -55,12 +55,12 @@ class Path:
 class TableDraw:
     """Values of f drawn jointly on a table; it is known there and nowhere else."""
 
-    table: Array  # (N, d)
+    table: CandidateTable
     drawn: Array  # (N,)
 
     def values(self, points: Array) -> Array:
         """f on the table."""
-        assert points is self.table, "a joint draw is read on its own table"
+        assert self.table.is_at(points), "a joint draw is read on its own table"
         return self.drawn
 
     def slopes(self, points: Array) -> tuple[Array, Array]:
@@ -68,21 +68,21 @@ class TableDraw:
         raise AssertionError("a joint draw on a table has no gradient")
 
 
-def table_draw(process: GaussianProcess, table: Array, rng: np.random.Generator) -> TableDraw | None:
+def table_draw(own: OnTable, rng: np.random.Generator) -> TableDraw | None:
     """f drawn jointly on the table, or None when the process knows points outside it.
 
     A prior draw g on the table, corrected where the answers are [wilson2020, eq. 12]; exact, since g is known at
     every answered point: f(T) = g(T) + k(T, X) (K + σ² I)⁻¹ (r − g(X) − ε).
     """
-    memory = process.setting.memory
-    places = process.places(np.empty((0, 1)) if process.factor is None else process.factor.points)
+    process, table = own.process, own.table
+    places = table.places(np.empty((0, 1)) if process.factor is None else process.factor.points)
     if places is None:
         return None
-    root = memory.recall("prior root", process.kernel, lambda: _prior_root(process.kernel, table))
+    root = process.setting.memory.recall("prior root", process.kernel, lambda: _prior_root(process.kernel, table.rows))
     prior = root @ rng.standard_normal(len(table))
     noise = rng.standard_normal(len(places)) * np.sqrt(process.noise)
     corrected = process.with_values(process.values - prior[places] - noise)
-    return TableDraw(table, prior + corrected.table_mean())
+    return TableDraw(table, prior + replace(own, process=corrected).mean())
 
 
 def _prior_root(kernel: Kernel, table: Array) -> Array:

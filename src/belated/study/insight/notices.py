@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from belated.beliefs import Belief, FullyBayesian, earlier, left_out, milestone
+from belated.beliefs import Belief, FullyBayesian, milestone
 from belated.delays import learned_window, longer_than_any, recent_waits
 from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
@@ -216,7 +216,7 @@ def fits_badly(ask: Ask) -> str | None:
     answers = ask.moment.evidence.arrivals()
     if len(answers.values) < FEWEST:
         return None
-    mean, deviation = left_out(ask.moment.known, answers)
+    mean, deviation = ask.moment.known.left_out(answers)
     n_surprising = int(np.count_nonzero(np.abs(answers.values - mean) > 2.0 * deviation))
     if against(n_surprising, len(answers.values), SURPRISING) < STRONG:
         return None
@@ -234,7 +234,7 @@ def settled(ask: Ask) -> str | None:
     n, half = len(answers.values), len(answers.values) // 2
     if ask.evidence.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
         return None
-    before = MomentScore(earlier(moment.known, moment.prior, answers, half), mean_alone)
+    before = MomentScore(moment.known.earlier(moment.prior, answers, half), mean_alone)
     then = Ground(moment).search.best(before, moment.random(Stream.SEARCH, 0))
     first, last = moment.settled.moments(np.stack([then, ask.recommended])).mean.tolist()
     gained = max(last - first, 0.0)

@@ -109,7 +109,6 @@ def test_a_policy_with_a_composed_kernel_survives_json_and_asks_the_same_again(p
         rng = np.random.default_rng(6)
         for point in space.sample(12, rng):
             study.add(space.decode(point), float(np.sin(5.0 * point[0]) + point[1]))
-        queries = [study.ask() for _ in range(2)]
-        asked.append([query.point for query in queries if query])
+        asked.append([query.point for query in study.ask(2) if query])
     assert asked[0] == asked[1]
     assert len(asked[0]) == 2

@@ -118,9 +118,11 @@ class LazyColumns:
         return fork
 
 
-def columns_of(factor: Factor, table: Array, lazy_from: int) -> WholeColumns | LazyColumns:
-    """The columns that belong to the factor's store, made if there are none yet."""
+def columns_of(factor: Factor, table: Array, lazy: bool) -> WholeColumns | LazyColumns:
+    """The columns that belong to the factor's store, made if there are none yet for this table."""
     known = factor.store.columns
-    if not isinstance(known, WholeColumns | LazyColumns) or known.table is not table:
-        known = factor.store.columns = (LazyColumns if len(table) >= lazy_from else WholeColumns)(factor, table)
+    if not isinstance(known, WholeColumns | LazyColumns) or not (
+        known.table is table or np.array_equal(known.table, table)
+    ):
+        known = factor.store.columns = (LazyColumns if lazy else WholeColumns)(factor, table)
     return known
