@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from belated.beliefs.fitting.fit import Hyperparameters, Known, Likelihood, Prior, fit
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
@@ -23,7 +23,7 @@ from belated.beliefs.process.on_table import CandidateTable
 from belated.beliefs.schedule import Milestones, doubling, milestone
 from belated.errors import ParameterError, require_count, require_number
 from belated.evidence import Data, Evidence
-from belated.space import Candidates, Space
+from belated.space import Candidates
 
 # Before the first answer, in a unit cube and with nothing known of the scale.
 UNINFORMED_LENGTHSCALE = 0.5
@@ -179,7 +179,8 @@ class GP:
 
     def template(self, evidence: Evidence) -> Kernel:
         """A kernel of the right forms and columns, with what is known of its parameters."""
-        return expression(self.kernel, "GP()").kernel(names_of(evidence), columns_of(evidence)[1], self._single)
+        columns = coordinates_of(evidence)
+        return expression(self.kernel, "GP()").kernel(columns.names, columns.categorical, self._single)
 
     def _single(self, form: Form, categorical: tuple[bool, ...]) -> SimpleKernel:
         """A kernel of one form over columns of which these are categorical."""
@@ -217,23 +218,23 @@ def fitted(
     return made
 
 
-def columns_of(evidence: Evidence) -> tuple[tuple[int | None, ...], tuple[bool, ...]]:
-    """The levels of the belief's columns, and which are categorical; those of a context before come first."""
-    domain, before = evidence.domain, _before(evidence)
-    levels = (before.levels if before else ()) + domain.levels
-    return levels, (before.categorical if before else ()) + domain.categorical
+class Coordinates(NamedTuple):
+    """What a belief's columns are."""
+
+    names: tuple[str, ...]
+    levels: tuple[int | None, ...]
+    categorical: tuple[bool, ...]
 
 
-def names_of(evidence: Evidence) -> tuple[str, ...]:
-    """What the belief's columns are called, in the same order."""
-    before = _before(evidence)
-    return (before.names if before else ()) + evidence.domain.names
-
-
-def _before(evidence: Evidence) -> Space | None:
-    """The space of a context that is seen before the decision, where the belief has its columns."""
-    within = evidence.points.shape[1] > evidence.domain.dimension
-    return evidence.context.space if within and evidence.context else None
+def coordinates_of(evidence: Evidence) -> Coordinates:
+    """The columns of a belief about this study; those of a context before come first."""
+    domain, context = evidence.domain, evidence.context
+    before = context.space if context and evidence.points.shape[1] > domain.dimension else None
+    return Coordinates(
+        (before.names if before else ()) + domain.names,
+        (before.levels if before else ()) + domain.levels,
+        (before.categorical if before else ()) + domain.categorical,
+    )
 
 
 def setting_of(evidence: Evidence, memory: Memory, growth: Milestones) -> Setting:
@@ -243,4 +244,4 @@ def setting_of(evidence: Evidence, memory: Memory, growth: Milestones) -> Settin
     if isinstance(domain, Candidates) and dimension == domain.dimension:
         rows = domain.table
         table = memory.recall("table", (domain,), lambda: CandidateTable(rows))
-    return Setting(dimension, columns_of(evidence)[0], table, growth, memory)
+    return Setting(dimension, coordinates_of(evidence).levels, table, growth, memory)

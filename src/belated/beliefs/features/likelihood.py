@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from belated.beliefs.features.maps import FeatureMaps, Spectrum, feature_maps, spectral
+from belated.beliefs.features.maps import FeatureMaps, placed_maps, sign_tables
+from belated.beliefs.features.spectrum import Placed, Spectrum
 from belated.beliefs.fitting.likelihood import LogLikelihood, level
 from belated.beliefs.kernels.hyperparameters import NOISE, VARIANCE
 from belated.beliefs.kernels.kernel import Kernel
-from belated.beliefs.kernels.simple import MIDDLE, SimpleKernel
+from belated.beliefs.kernels.simple import MIDDLE
 from belated.beliefs.process.cholesky import Cholesky, steadied
 from belated.space import Array
 
@@ -34,7 +35,8 @@ class FeatureLikelihood:
         With α = C⁻¹ (y − μ 1), the slopes in the features are ∂value/∂Φ = α αᵀ Φ − C⁻¹ Φ, and those in log θ follow by
         the chain rule; ∂value/∂log σ² = ½ σ² (αᵀ α − tr C⁻¹) with tr C⁻¹ = (n − 2 D + tr A⁻¹)/σ².
         """
-        maps = feature_maps([kernel], [self.spectrum], points.shape[1])
+        placed = self.spectrum.placed(kernel, points.shape[1])
+        maps = placed_maps([kernel], [placed], self.spectrum.count, points.shape[1])
         features = maps(points)[0]
         root, _ = steadied("log_marginal_likelihood()", features.T @ features / noise, 1.0)
         if mean is None:
@@ -47,39 +49,50 @@ class FeatureLikelihood:
         inverse = root.inverse_lower.T @ root.inverse_lower
         by_feature = np.outer(alpha, alpha @ features) - features @ inverse / noise
         by_noise = 0.5 * (noise * float(alpha @ alpha) - (n - width + float(inverse.trace())))
-        slopes = self._log_slopes(spectral(kernel), maps, points, features, by_feature)
+        slopes = self._log_slopes(placed, maps, points, features, by_feature)
         return LogLikelihood(float(value), {**slopes, NOISE.name: by_noise}, mean)
 
     def _log_slopes(
-        self, kernel: SimpleKernel, maps: FeatureMaps, points: Array, features: Array, by_feature: Array
+        self,
+        placed: list[tuple[Placed, ...]],
+        maps: FeatureMaps,
+        points: Array,
+        features: Array,
+        by_feature: Array,
     ) -> dict[str, float]:
         """The slopes in the logarithms of the hyperparameters, given those in the features.
 
         Φ grows with √variance; an angle is ωᵀ z with z = (x − ½)/ℓ, so that ∂angle/∂log ℓ_k = −ω_k z_k.
         """
-        shares = by_feature * features
         half = features.shape[1] // 2
+        shares = by_feature * features
         by_angle = by_feature[:, :half] * features[:, half:] - by_feature[:, half:] * features[:, :half]
-        by_column = -np.einsum("ik,ik->k", points - MIDDLE, by_angle @ maps.frequencies[0])
-        numeric = ~np.array(kernel.categorical or (False,) * points.shape[1])
-        by_scale = by_column[numeric] if len(kernel.lengthscales) == numeric.sum() else [by_column.sum()]
-        by_contrast = self._by_contrast(kernel, maps, points, by_feature)
-        return {
-            VARIANCE.name: float(0.5 * shares.sum()),
-            **dict(zip(kernel.names.lengthscales, by_scale, strict=True)),
-            **dict(zip(kernel.names.contrasts, by_contrast, strict=True)),
-        }
+        slopes: dict[str, float] = {}
+        for term in placed:
+            for each in term:
+                leaf, stretch = each.leaf, each.stretch
+                by_column = -np.einsum("ik,ik->k", points - MIDDLE, by_angle[:, stretch] @ each.frequencies)
+                numeric, names = list(leaf.numeric), leaf.kernel.names
+                by_scale = by_column[numeric] if len(names.lengthscales) == len(numeric) else [by_column.sum()]
+                own = {
+                    VARIANCE.name: 0.5 * shares.reshape(len(shares), 2, half)[:, :, stretch].sum(),
+                    **dict(zip(names.lengthscales, by_scale, strict=True)),
+                    **dict(zip(names.contrasts, self._by_contrast(each, term, maps, points, by_feature), strict=True)),
+                }
+                for name, slope in own.items():
+                    slopes[leaf.prefix + name] = slopes.get(leaf.prefix + name, 0.0) + float(slope)
+        return slopes
 
-    def _by_contrast(self, kernel: SimpleKernel, maps: FeatureMaps, points: Array, by_feature: Array) -> list[float]:
-        """The slopes in log contrast c: the features with ∂s/∂log c = −c q (common/√q − own/√(1 − q))/2 for s."""
-        slopes = []
-        columns = zip(kernel.contrasts, self.spectrum.common, self.spectrum.own, strict=True)
-        for place, (contrast, common, own) in enumerate(columns):
-            share = np.exp(-contrast)
-            change = -0.5 * contrast * share * (common / np.sqrt(share) - own / np.sqrt(1.0 - share))
-            signs = list(maps.signs)
-            signs[place] = (signs[place][0], change[None])
-            slopes.append(float(np.sum(by_feature * replace(maps, signs=tuple(signs))(points)[0])))
+    def _by_contrast(
+        self, each: Placed, term: tuple[Placed, ...], maps: FeatureMaps, points: Array, by_feature: Array
+    ) -> list[float]:
+        """The slopes in log contrast c: the features with ∂s/∂log c for s."""
+        slopes, others = [], sign_tables([other for other in term if other is not each], self.spectrum.count)
+        for column, change in each.sign_slopes().items():
+            table = np.zeros((len(change), self.spectrum.count))
+            table[:, each.stretch] = change * others[column][:, each.stretch] if column in others else change
+            signs = tuple((own, table[None] if own == column else tables) for own, tables in maps.signs)
+            slopes.append(float(np.sum(by_feature * replace(maps, signs=signs)(points)[0])))
         return slopes
 
 

@@ -2,22 +2,27 @@
 
     φ(x) = √(v/D) [sin ω_jᵀ z s_j(x), cos ω_jᵀ z s_j(x)]_{j ≤ D},   z = (x − ½)/ℓ,   E φ(a)ᵀ φ(b) = k(a, b)
 with ω_j from the kernel's spectral law and s_j a random sign for the categorical columns [rahimi2007; lu2022, eq. 8].
-The maps of several kernels stand together on a leading axis, so that one matrix product serves them all.
+The maps of several kernels stand together on a leading axis, so that one matrix product serves them all. Unlike the
+waves of a prior path, which have random phases, every frequency has a sine and a cosine, and every sign a slope in its
+contrast: so the variance is exact, and hyperparameters can be fitted.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from belated.beliefs.features.spectrum import Placed, Spectrum
 from belated.beliefs.kernels.expression import expression
 from belated.beliefs.kernels.form import is_spectral
 from belated.beliefs.kernels.kernel import Kernel
-from belated.beliefs.kernels.simple import MIDDLE, SimpleKernel
+from belated.beliefs.kernels.simple import MIDDLE
 from belated.beliefs.kernels.waves import level_of
-from belated.errors import UnsupportedError
+from belated.errors import UnsupportedError, require_count
 from belated.space import Array
 
 
@@ -28,6 +33,7 @@ class FeatureMaps:
     frequencies: Array  # (M, D, d), divided by the lengthscales; zero in categorical columns
     amplitudes: Array  # (M,), √(v/D)
     signs: tuple[tuple[int, Array], ...]  # per categorical column: its index, and (M, levels, D)
+    weights: Array | None = None  # (M, D), where draws stand for unequal shares of the variance
 
     @property
     def count(self) -> int:
@@ -66,67 +72,64 @@ class FeatureMaps:
         """The map of one kernel."""
         kept = slice(place, place + 1)
         signs = tuple((column, table[kept]) for column, table in self.signs)
-        return FeatureMaps(self.frequencies[kept], self.amplitudes[kept], signs)
+        weights = None if self.weights is None else self.weights[kept]
+        return FeatureMaps(self.frequencies[kept], self.amplitudes[kept], signs, weights)
 
     def _signed(self, points: Array) -> Array:
         """The amplitudes times the signs of the points' categories. (M, m or 1, D or 1)"""
         amplitudes: Array = self.amplitudes[:, None, None]
+        if self.weights is not None:
+            amplitudes = amplitudes * self.weights[:, None, :]
         for column, table in self.signs:
             amplitudes = amplitudes * table[:, level_of(points[:, column], table.shape[1])]
         return amplitudes
 
 
-@dataclass(frozen=True, eq=False)
-class Spectrum:
-    """What is random in the features of a kernel, before its parameters come in."""
-
-    frequencies: Array  # (D, number of numeric columns), for lengthscales of one
-    common: Array  # (number of categorical columns, D), signs that all levels share
-    own: tuple[Array, ...]  # per categorical column: (levels, D), signs of each level
-
-    @property
-    def count(self) -> int:
-        """D."""
-        return len(self.frequencies)
-
-    def signs(self, kernel: SimpleKernel) -> list[Array]:
-        """s(level) = √q common + √(1 − q) own with q = exp(−contrast): then E s(a) s(b) = q. [(levels, D)]"""
-        shares = np.exp(-np.array(kernel.contrasts))
-        return [
-            np.sqrt(share) * common + np.sqrt(1.0 - share) * own
-            for share, common, own in zip(shares, self.common, self.own, strict=True)
-        ]
-
-
-def spectral(kernel: Kernel) -> SimpleKernel:
-    """The kernel, whose form has a spectral law; a policy's features were refused any other."""
-    assert isinstance(kernel, SimpleKernel)
-    return kernel
-
-
-def drawn_spectrum(kernel: Kernel, levels: tuple[int | None, ...], count: int, rng: np.random.Generator) -> Spectrum:
-    """So many spectral draws for a kernel of this form over columns with these levels."""
-    kernel = spectral(kernel)
-    assert is_spectral(kernel.form)
-    mask = kernel.categorical or (False,) * len(levels)
-    nominal = [number or 1 for number, categorical in zip(levels, mask, strict=True) if categorical]
-    numeric = len(levels) - len(nominal)
-    frequencies = kernel.form.frequencies(count, numeric, rng) if numeric else np.zeros((count, 0))
-    common = rng.choice([-1.0, 1.0], size=(len(nominal), count))
-    return Spectrum(frequencies, common, tuple(rng.choice([-1.0, 1.0], size=(number, count)) for number in nominal))
-
-
 def feature_maps(kernels: Sequence[Kernel], spectra: Sequence[Spectrum], dimension: int) -> FeatureMaps:
     """The features of these kernels, each with its own spectral draws, as many for each."""
-    singles = [spectral(kernel) for kernel in kernels]
-    mask = np.array(singles[0].categorical or (False,) * dimension)
-    frequencies = np.zeros((len(kernels), spectra[0].count, dimension))
-    for place, (kernel, spectrum) in enumerate(zip(singles, spectra, strict=True)):
-        frequencies[place][:, ~mask] = spectrum.frequencies / np.array(kernel.lengthscales)
-    signs = [spectrum.signs(kernel) for kernel, spectrum in zip(singles, spectra, strict=True)]
-    tables = [np.array(tables) for tables in zip(*signs, strict=True)]
-    amplitudes = np.sqrt([kernel.variance / spectra[0].count for kernel in kernels])
-    return FeatureMaps(frequencies, amplitudes, tuple(zip(np.flatnonzero(mask).tolist(), tables, strict=True)))
+    placed = [spectrum.placed(kernel, dimension) for kernel, spectrum in zip(kernels, spectra, strict=True)]
+    return placed_maps(kernels, placed, spectra[0].count, dimension)
+
+
+def placed_maps(
+    kernels: Sequence[Kernel], placed: Sequence[list[tuple[Placed, ...]]], count: int, dimension: int
+) -> FeatureMaps:
+    """The features of these kernels, given their draws, product by product."""
+    frequencies = np.zeros((len(kernels), count, dimension))
+    for place, terms in enumerate(placed):
+        for each in itertools.chain(*terms):
+            frequencies[place, each.stretch] += each.frequencies
+    tables = [sign_tables(list(itertools.chain(*terms)), count) for terms in placed]
+    levels = {column: len(table) for own in tables for column, table in own.items()}
+    signs = tuple(
+        (column, np.array([own.get(column, np.ones((levels[column], count))) for own in tables]))
+        for column in sorted(levels)
+    )
+    amplitudes = np.sqrt([kernel.variance / count for kernel in kernels])
+    return FeatureMaps(frequencies, amplitudes, signs, _weights(kernels, placed, count))
+
+
+def sign_tables(placed: Sequence[Placed], count: int) -> dict[int, Array]:
+    """The signs of every categorical column, which multiply within a product. {column: (levels, D)}"""
+    tables: dict[int, Array] = {}
+    for each in placed:
+        for column, signs in each.signs().items():
+            table = tables.setdefault(column, np.ones((len(signs), count)))
+            table[:, each.stretch] *= signs
+    return tables
+
+
+def _weights(kernels: Sequence[Kernel], placed: Sequence[list[tuple[Placed, ...]]], count: int) -> Array | None:
+    """√(v_t D/(D_t v)) where a product has D_t of the D draws and v_t of the variance; None without sums. (M, D)"""
+    if all(len(terms) == 1 for terms in placed):
+        return None
+    weights = np.ones((len(kernels), count))
+    for place, (kernel, terms) in enumerate(zip(kernels, placed, strict=True)):
+        for term in terms:
+            variance = math.prod(each.leaf.kernel.variance for each in term)
+            share = term[0].draws.count / count
+            weights[place, term[0].stretch] = np.sqrt(variance / kernel.variance / share) if share else 0.0
+    return weights
 
 
 @dataclass(frozen=True)
@@ -145,15 +148,16 @@ class FeatureKernel:
         return np.asarray(np.sum(signed**2, axis=1))
 
 
-def require_spectral(call: str, kernel: str) -> None:
-    """Refuse a kernel whose frequencies cannot be drawn once for all of its hyperparameters."""
-    form = expression(kernel, call).single
-    if is_spectral(form):
-        return
-    one = "one, whose frequencies are drawn"
-    if form is None or form.pairing.stationary:
-        one = "form, alone and without hyperparameters of its own, whose frequencies are drawn once"
-    raise UnsupportedError(
-        f"{call}: got the kernel {kernel!r}; random features need a stationary {one}; "
-        f"give 'se' or a Matérn kernel, or use bl.GP itself."
-    )
+def require_spectral(call: str, kernel: str, count: int) -> None:
+    """Refuse a kernel whose frequencies cannot be drawn once for all hyperparameters, or too few draws for it."""
+    written = expression(kernel, call)
+    for form in written.forms:
+        if not is_spectral(form):
+            forms = "one, whose frequencies are drawn"
+            if form.pairing.stationary:
+                forms = "one without hyperparameters of its own, whose frequencies are drawn once"
+            raise UnsupportedError(
+                f"{call}: got the kernel {kernel!r}; random features need a stationary {forms}; "
+                f"give 'se' or a Matérn kernel, or use bl.GP itself."
+            )
+    require_count("Features", "count", count, least=len(written.terms))

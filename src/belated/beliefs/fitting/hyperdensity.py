@@ -149,6 +149,7 @@ class Target:
         ones, values = lower[:, n, :n], lower[:, n + 1, :n]
         precisions = np.sum(ones**2, axis=1)
         if self.mean is None:
+            # What `level` computes from C⁻¹ 1, here from rows that are whitened already, of many at once.
             levels = np.sum(ones * values, axis=1) / precisions
             log_determinants += np.log(precisions)
         else:

@@ -334,23 +334,24 @@ def _spread(slopes: Array, columns: tuple[int, ...], dimension: int) -> Array:
 # Names: each part's, after the place of the part.
 
 
-def _prefix(place: int) -> str:
-    return f"{place + 1}."
+def name_of(place: int, name: str) -> str:
+    """What a hyperparameter of the part at this place is called."""
+    return f"{place + 1}.{name}"
 
 
 def _named(parts: Sequence[Sequence[Hyperparameter]]) -> tuple[Hyperparameter, ...]:
     """The hyperparameters of all parts by names that tell them apart."""
-    return tuple(replace(each, name=_prefix(place) + each.name) for place, own in enumerate(parts) for each in own)
+    return tuple(replace(each, name=name_of(place, each.name)) for place, own in enumerate(parts) for each in own)
 
 
 def _by_place(parts: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """What each part says of its own hyperparameters, by the names that tell them apart."""
-    return {_prefix(place) + name: value for place, own in enumerate(parts) for name, value in own.items()}
+    return {name_of(place, name): value for place, own in enumerate(parts) for name, value in own.items()}
 
 
 def _of_place(place: int, values: Mapping[str, Value]) -> dict[str, Value]:
     """What is said of the hyperparameters of one part, by its own names."""
-    prefix = _prefix(place)
+    prefix = name_of(place, "")
     return {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
 
 

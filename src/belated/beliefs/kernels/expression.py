@@ -42,6 +42,11 @@ class Expression:
     terms: tuple[tuple[Shaped, ...], ...]
 
     @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms in it."""
+        return tuple(shaped.form for term in self.terms for shaped in term)
+
+    @property
     def single(self) -> Form | None:
         """The form, where it stands alone and for all columns."""
         ((first, *others), *rest) = self.terms

@@ -16,9 +16,10 @@ import numpy as np
 
 from belated.beliefs.capacity import require_memory
 from belated.beliefs.features.likelihood import FeatureLikelihood
-from belated.beliefs.features.maps import Spectrum, drawn_spectrum, feature_maps, require_spectral
+from belated.beliefs.features.maps import feature_maps, require_spectral
 from belated.beliefs.features.regressions import Regressions
-from belated.beliefs.gp import GP, columns_of
+from belated.beliefs.features.spectrum import Spectrum, drawn_spectrum
+from belated.beliefs.gp import GP, coordinates_of
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Exact, Members
 from belated.beliefs.mixtures.mixture import Mixture
@@ -51,8 +52,8 @@ class Features:
     def __post_init__(self) -> None:
         if not isinstance(self.process, GP):
             raise ParameterError(f"Features(process={self.process!r}): features approximate a bl.GP(…); give one.")
-        require_spectral("Features()", self.process.kernel)
         require_count("Features", "count", self.count, most=MOST_FEATURES)
+        require_spectral("Features()", self.process.kernel, self.count)
 
     def describe(self) -> str:
         """What it is, in words."""
@@ -72,7 +73,7 @@ class Features:
         fitted = 0 if self.known else self.process.fitted_to(min(evidence.n_answered, LAST_FIT))
         seed = tuple(entropy(evidence.seed, Stream.SPECTRUM, place, fitted))
         template = self.process.template(evidence)
-        levels, _ = columns_of(evidence)
+        levels = coordinates_of(evidence).levels
         return seed, memory.recall(
             ("spectrum", self, place),
             (seed, levels),

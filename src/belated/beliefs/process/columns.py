@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from belated.beliefs.process.factor import Factor
+from belated.beliefs.process.factor import Columns, Factor
 from belated.beliefs.process.growing_rows import GrowingRows
 from belated.space import Array, Indices
 
@@ -118,11 +118,9 @@ class LazyColumns:
         return fork
 
 
-def columns_of(factor: Factor, table: Array, lazy: bool) -> WholeColumns | LazyColumns:
+def columns_of(factor: Factor, table: Array, lazy: bool) -> Columns:
     """The columns that belong to the factor's store, made if there are none yet for this table."""
     known = factor.store.columns
-    if not isinstance(known, WholeColumns | LazyColumns) or not (
-        known.table is table or np.array_equal(known.table, table)
-    ):
+    if known is None or not (known.table is table or np.array_equal(known.table, table)):
         known = factor.store.columns = (LazyColumns if lazy else WholeColumns)(factor, table)
     return known

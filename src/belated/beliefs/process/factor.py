@@ -18,13 +18,25 @@ from belated.beliefs.capacity import require_room
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.process.cholesky import steadied
 from belated.beliefs.schedule import Milestones
-from belated.space import Array
+from belated.space import Array, Indices
 
 
 class Columns(Protocol):
     """What was computed on a table from the rows of a store; it follows when the store is forked."""
 
-    def fork(self, size: int, factor: Factor) -> Columns: ...
+    table: Array  # (N, d)
+
+    def mean(self, factor: Factor, whitened_residual: Array) -> Array:
+        """What the answers add to the prior mean. (N,)"""
+
+    def deviation(self, factor: Factor, chosen: Indices | None = None) -> Array:
+        """The deviations given the points of the factor, of all candidates or of some."""
+
+    def bounds(self, factor: Factor) -> Array:
+        """Upper bounds of the deviations. (N,)"""
+
+    def fork(self, size: int, factor: Factor) -> Columns:
+        """Columns of their own with the first rows of these."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from belated.beliefs.belief import Moments
-from belated.beliefs.process.columns import LazyColumns, WholeColumns, columns_of
+from belated.beliefs.process.columns import columns_of
+from belated.beliefs.process.factor import Columns
 from belated.space import Array, Indices
 
 if TYPE_CHECKING:
@@ -74,6 +75,6 @@ class OnTable:
         return self.columns.deviation(self.process.known, chosen)
 
     @property
-    def columns(self) -> WholeColumns | LazyColumns:
+    def columns(self) -> Columns:
         """What is kept up to date."""
         return columns_of(self.process.known, self.table.rows, self.lazy)

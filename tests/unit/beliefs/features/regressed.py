@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import Memory, Regressions, SimpleKernel
-from belated.beliefs.features.maps import FeatureMaps, drawn_spectrum, feature_maps
+from belated.beliefs.features.maps import FeatureMaps, feature_maps
+from belated.beliefs.features.spectrum import drawn_spectrum
 from belated.space import Array
 from tests.builders import Domain, kernels_of
 from tests.reference.features import PlainRegression, plain_features

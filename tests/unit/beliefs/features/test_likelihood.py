@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 
 from belated.beliefs import GP, Features, Memory, Regressions, SimpleKernel
 from belated.beliefs.features.likelihood import FeatureLikelihood
-from belated.beliefs.features.maps import drawn_spectrum, feature_maps
+from belated.beliefs.features.maps import feature_maps
+from belated.beliefs.features.spectrum import drawn_spectrum
 from belated.space import Array
 from belated.study import Study
 from tests.builders import DOMAINS, Clock, Domain, kernels_of

@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import GP, Features
-from belated.beliefs.features.maps import FeatureKernel, drawn_spectrum, feature_maps
+from belated.beliefs.features.maps import FeatureKernel, feature_maps
+from belated.beliefs.features.spectrum import drawn_spectrum
 from belated.errors import UnsupportedError
 from belated.space import Array, Choice, Space
 from tests.builders import DOMAINS, kernels_of, probes_of
