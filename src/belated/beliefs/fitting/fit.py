@@ -89,8 +89,13 @@ class Density:
         the one has its top at θ = exp(location − spread²), the other at exp(location).
         """
         deviations = (logs - self.locations) / self.spreads
-        constant = np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum()
-        return float(-0.5 * deviations @ deviations - constant - logs.sum()), -deviations / self.spreads - 1.0
+        height = -0.5 * deviations @ deviations - self._constant - logs.sum()
+        return float(height), -deviations / self.spreads - 1.0
+
+    @cached_property
+    def _constant(self) -> float:
+        """Σₚ log(spread √2π)."""
+        return float(np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum())
 
 
 # The log marginal likelihood of (points, values, kernel, noise, mean or None), with its slopes.

@@ -91,7 +91,7 @@ class ColumnsKernel:
         return picked, picked if second is first else second[:, self.columns]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ColumnsCrossing:
     """A crossing at some of the columns."""
 
@@ -168,7 +168,7 @@ class SumKernel:
         return tuple(itertools.chain(*(part.waves(levels, dimension, count, rng) for part in self.parts)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SumCrossing:
     """Crossings added up."""
 
@@ -184,7 +184,7 @@ class SumCrossing:
         return total(part.slopes(weights) for part in self.parts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SumTangent:
     """Tangents added up."""
 
@@ -200,7 +200,7 @@ class SumTangent:
         return _by_place([part.log_slopes(weights) for part in self.parts])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SumGrams:
     """Gram matrices added up."""
 
@@ -275,7 +275,7 @@ class ProductKernel:
         return tuple(reduce(Waves.times, each) for each in itertools.product(*drawn))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProductCrossing:
     """Crossings multiplied."""
 
@@ -292,7 +292,7 @@ class ProductCrossing:
         return total(part.slopes(product([weights, *others(grams, place)])) for place, part in enumerate(self.parts))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProductTangent:
     """Tangents multiplied."""
 
@@ -313,7 +313,7 @@ class ProductTangent:
         return {name: slope for name, slope in slopes.items() if name in self.free}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ProductGrams:
     """Gram matrices multiplied."""
 

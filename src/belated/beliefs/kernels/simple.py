@@ -258,7 +258,7 @@ def _columns(logarithms: Mapping[str, Array], named: tuple[str, ...]) -> Array:
     return np.empty((len(next(iter(logarithms.values()))), 0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SimpleCrossing:
     """The Gram matrix K of two sets of points and D = dK/dt, with t the number per pair that the form is of."""
 
@@ -280,7 +280,7 @@ class SimpleCrossing:
         return padded
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SimpleTangent:
     """A Gram matrix K and D = dK/dt; only the upper triangles of the two are filled, both are symmetric."""
 
@@ -300,7 +300,7 @@ class SimpleTangent:
         by_variance = 0.0
         by_column = np.zeros(self.scaled.shape[1])
         by_contrast = np.zeros(len(kernel.contrasts))
-        by_own = dict.fromkeys([each.name for each in form.hyperparameters()], 0.0)
+        by_own: dict[str, float] = {}
         for rows, columns in strips(len(self.points)):
             first, second = self.scaled[rows], self.scaled[columns]
             folded = fold(weights[rows, columns])
@@ -310,7 +310,7 @@ class SimpleTangent:
                 differs = self.points[rows, column][:, None] != self.points[columns, column]
                 by_contrast[place] -= kernel.contrasts[place] * shares.sum(where=differs)
             for name, slope in form.log_slopes(first, second, shares).items():
-                by_own[name] += slope
+                by_own[name] = by_own.get(name, 0.0) + slope
             folded *= self.descent[rows, columns]
             by_column -= np.einsum("jk,jk->k", second, form.pairing.gather(first, second, folded))
             by_column -= np.einsum("jk,jk->k", first, form.pairing.gather(second, first, folded.T))

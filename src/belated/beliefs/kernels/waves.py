@@ -65,7 +65,7 @@ class Line:
         return np.ones_like(angles)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WaveFactor:
     """w(ω_jᵀ x + b_j) s_j(x) for D waves j."""
 
@@ -102,7 +102,7 @@ class WaveFactor:
         return waves
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Waves:
     """D waves with amplitudes."""
 

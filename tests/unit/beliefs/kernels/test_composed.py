@@ -14,14 +14,20 @@ from belated.beliefs.fitting.posterior import hyperparameter_draws
 from belated.beliefs.kernels.composed import ColumnsKernel, ProductKernel, SumKernel
 from belated.beliefs.kernels.forms import FORMS
 from belated.space import Array
-from belated.space.arrays import Indices
 from tests.reference import kernels as reference
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
-from tests.unit.beliefs.kernels.vectors import in_order, logarithms, names, with_logarithms
+from tests.unit.beliefs.kernels.vectors import (
+    COLUMNS,
+    LEVELS,
+    MASK,
+    in_order,
+    logarithms,
+    names,
+    numeric,
+    some_points,
+    with_logarithms,
+)
 
-COLUMNS = 3
-LEVELS = (None, 3, None)
-MASK = (False, True, False)
 SE = SimpleKernel(FORMS["se"], 1.7, (0.4, 0.9), (0.6,), MASK)
 ROUGH = ColumnsKernel((2,), SimpleKernel(FORMS["matern32"], 0.8, (0.3,)))
 PLANE = ColumnsKernel((0, 2), SimpleKernel(FORMS["linear"], 1.0, (0.7,)))
@@ -54,16 +60,6 @@ def plain(kernel: Kernel, first: Array, second: Array) -> Array:
     return reference.gram(
         kernel.form.name, kernel.variance, kernel.lengthscales, kernel.contrasts, mask, first, second, **own
     )
-
-
-def some_points(seed: int, count: int) -> Array:
-    points = np.random.default_rng(seed).random((count, COLUMNS))
-    points[:, 1] = (np.floor(3.0 * points[:, 1]) + 0.5) / 3.0
-    return points
-
-
-def numeric() -> Indices:
-    return np.flatnonzero(~np.array(MASK))
 
 
 @every_kernel

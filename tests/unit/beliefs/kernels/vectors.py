@@ -1,4 +1,4 @@
-"""Kernels as vectors of logarithms, which several tests take apart and put together."""
+"""What tests of kernels share: points with a column of labels, and kernels as vectors of logarithms."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ import numpy as np
 
 from belated.beliefs import Kernel, SimpleKernel
 from belated.space import Array
+from belated.space.arrays import Indices
+
+COLUMNS = 3
+LEVELS = (None, 3, None)
+MASK = (False, True, False)
+
+
+def some_points(seed: int, count: int) -> Array:
+    points = np.random.default_rng(seed).random((count, COLUMNS))
+    points[:, 1] = (np.floor(3.0 * points[:, 1]) + 0.5) / 3.0
+    return points
+
+
+def numeric() -> Indices:
+    return np.flatnonzero(~np.array(MASK))
 
 
 def logarithms(kernel: Kernel) -> Array:

@@ -15,8 +15,17 @@ from belated.beliefs.kernels.composed import ColumnsKernel, ProductKernel, SumKe
 from belated.beliefs.kernels.forms import FORMS
 from belated.errors import ParameterError
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, STANDARD_ERRORS, STEP
-from tests.unit.beliefs.kernels.test_composed import COLUMNS, LEVELS, MASK, numeric, some_points
-from tests.unit.beliefs.kernels.vectors import in_order, logarithms, names, with_logarithms
+from tests.unit.beliefs.kernels.vectors import (
+    COLUMNS,
+    LEVELS,
+    MASK,
+    in_order,
+    logarithms,
+    names,
+    numeric,
+    some_points,
+    with_logarithms,
+)
 
 SE = SimpleKernel(FORMS["se"], 1.7, (0.4, 0.9), (0.6,), MASK)
 ROUGH = ColumnsKernel((2,), SimpleKernel(FORMS["matern32"], 0.8, (0.6,)))
