@@ -88,7 +88,7 @@ class GaussianProcess:
         kept = self.on(points)
         if kept is not None:
             return kept.moments()
-        factor = self.known
+        factor = self.own_factor
         across = self.kernel.gram(factor.points, points)
         whitened = factor.inverse @ across
         mean = self.prior_mean + self.whitened_residual @ whitened
@@ -104,8 +104,8 @@ class GaussianProcess:
 
     def incline(self, points: Array) -> Incline:
         """The moments at some points, and the way to their gradients."""
-        crossing = self.kernel.crossing(self.known.points, points)
-        whitened = self.known.inverse @ crossing.gram
+        crossing = self.kernel.crossing(self.own_factor.points, points)
+        whitened = self.own_factor.inverse @ crossing.gram
         mean = self.prior_mean + self.whitened_residual @ whitened
         variance = self.kernel.diagonal(points) - np.einsum("ij,ij->j", whitened, whitened)
         # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
@@ -114,12 +114,12 @@ class GaussianProcess:
 
     def covariance(self, points: Array) -> Array:
         """The joint covariance of f at some points. (m, m)"""
-        whitened = self.known.inverse @ self.kernel.gram(self.known.points, points)
+        whitened = self.own_factor.inverse @ self.kernel.gram(self.own_factor.points, points)
         return self.kernel.gram(points, points) - whitened.T @ whitened
 
     def total(self, points: Array, weights: Array) -> tuple[float, float]:
         """Mean and deviation of Σ_i w_i f(x_i): m Σ w + aᵀ Wᵀ z and (wᵀ K w − |W a|²)^½ with a = Σ_i w_i k(x_i)."""
-        whitened = self.known.inverse @ (self.kernel.gram(self.known.points, points) @ weights)
+        whitened = self.own_factor.inverse @ (self.kernel.gram(self.own_factor.points, points) @ weights)
         mean = self.prior_mean * float(weights.sum()) + float(self.whitened_residual @ whitened)
         variance = self._prior_variance(points, weights) - float(whitened @ whitened)
         return mean, max(variance, 0.0) ** 0.5
@@ -147,7 +147,7 @@ class GaussianProcess:
     def gains(self, points: Array) -> Array:
         """What each of these points would tell about f after those before it: ½ log(1 + σ⁻² σ²_{i−1}(x_i)). (k,)"""
         known = self.values.size
-        pivots = self.condition(points, np.zeros(len(points))).known.pivots[known:]
+        pivots = self.condition(points, np.zeros(len(points))).own_factor.pivots[known:]
         return np.asarray(np.log(pivots) - 0.5 * np.log(self.noise))
 
     def greedy_gains(self, points: Array, count: int) -> Array:
@@ -170,7 +170,7 @@ class GaussianProcess:
         With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30].
         """
         whitened = self.whitened_residual
-        log_determinant = 2.0 * float(np.log(self.known.pivots).sum())
+        log_determinant = 2.0 * float(np.log(self.own_factor.pivots).sum())
         return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
 
     def left_out(self, answers: Data) -> Moments:
@@ -179,7 +179,7 @@ class GaussianProcess:
         With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½ [rasmussen2006, eq. 5.12].
         """
         first = len(self.values) - len(answers.values)
-        inverse = self.known.inverse
+        inverse = self.own_factor.inverse
         precision = np.einsum("ij,ij->j", inverse, inverse)
         weights = inverse.T @ self.whitened_residual
         return Moments((self.values - weights / precision)[first:], (1.0 / np.sqrt(precision))[first:])
@@ -196,7 +196,7 @@ class GaussianProcess:
     @property
     def jitter(self) -> float:
         """What had to be added to the noise before the covariance could be factorised; 0 almost always."""
-        return self.known.jitter
+        return self.own_factor.jitter
 
     def draw(self, rng: np.random.Generator) -> Function:
         """One function: joint on a table of moderate size, else a path by pathwise conditioning."""
@@ -213,7 +213,7 @@ class GaussianProcess:
         f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
         """
         prior = self.kernel.waves(self.setting.levels, self.setting.dimension, WAVES, rng)
-        factor = self.known
+        factor = self.own_factor
         noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
         gap = self.values - self.prior_mean - total(waves.values(factor.points) for waves in prior) - noise
         weights = factor.inverse.T @ (factor.inverse @ gap)
@@ -237,8 +237,8 @@ class GaussianProcess:
     # What the process knows.
 
     @property
-    def known(self) -> Factor:
-        """The factor of the points that it was conditioned on."""
+    def own_factor(self) -> Factor:
+        """The factor of the points that it was conditioned on, be they none."""
         if self.factor is not None:
             return self.factor
         nothing = np.empty((0, self.setting.dimension))
@@ -247,7 +247,7 @@ class GaussianProcess:
     @cached_property
     def whitened_residual(self) -> Array:
         """z = W r. (n,)"""
-        return np.asarray(self.known.inverse @ (self.values - self.prior_mean))
+        return np.asarray(self.own_factor.inverse @ (self.values - self.prior_mean))
 
 
 def _quadratic(kernel: Kernel, points: Array, weights: Array) -> float:
@@ -279,6 +279,6 @@ class Incline:
         process = self.process
         by_variance = by_deviation / self.deviation
         drift = np.outer(process.whitened_residual, by_mean) - self.whitened * by_variance
-        gradient = self.crossing.slopes(process.known.inverse.T @ drift)
+        gradient = self.crossing.slopes(process.own_factor.inverse.T @ drift)
         gradient += process.kernel.diagonal_slopes(self.points) * (0.5 * by_variance)[:, None]
         return gradient

@@ -64,17 +64,17 @@ class OnTable:
     def mean(self) -> Array:
         """The mean of every candidate. (N,)"""
         process = self.process
-        return process.prior_mean + self.columns.mean(process.known, process.whitened_residual)
+        return process.prior_mean + self.columns.mean(process.own_factor, process.whitened_residual)
 
     def bounds(self) -> Array:
         """Upper bounds of the deviations of every candidate. (N,)"""
-        return self.columns.bounds(self.process.known)
+        return self.columns.bounds(self.process.own_factor)
 
     def deviation(self, chosen: Indices | None = None) -> Array:
         """The deviations of all candidates, or of some."""
-        return self.columns.deviation(self.process.known, chosen)
+        return self.columns.deviation(self.process.own_factor, chosen)
 
     @property
     def columns(self) -> Columns:
         """What is kept up to date."""
-        return columns_of(self.process.known, self.table.rows, self.lazy)
+        return columns_of(self.process.own_factor, self.table.rows, self.lazy)
