@@ -102,7 +102,7 @@ def placed_maps(
     tables = [sign_tables(list(itertools.chain(*terms)), count) for terms in placed]
     levels = {column: len(table) for own in tables for column, table in own.items()}
     signs = tuple(
-        (column, np.array([own.get(column, np.ones((levels[column], count))) for own in tables]))
+        (column, np.array([own[column] if column in own else np.ones((levels[column], count)) for own in tables]))
         for column in sorted(levels)
     )
     amplitudes = np.sqrt([kernel.variance / count for kernel in kernels])

@@ -141,8 +141,8 @@ class Spectrum:
 
     def placed(self, kernel: Kernel, dimension: int) -> list[tuple[Placed, ...]]:
         """The draws beside the simple kernels that they are of, product by product."""
-        ends = np.cumsum([draws[0].count for draws in self.terms]).tolist()
-        stretches = [slice(start, end) for start, end in itertools.pairwise([0, *ends])]
+        ends = itertools.accumulate((draws[0].count for draws in self.terms), initial=0)
+        stretches = [slice(start, end) for start, end in itertools.pairwise(ends)]
         return [
             tuple(Placed(leaf, draws, stretch, dimension) for leaf, draws in zip(term, drawn, strict=True))
             for term, drawn, stretch in zip(terms_of(kernel, dimension), self.terms, stretches, strict=True)
