@@ -11,7 +11,7 @@ import numpy as np
 
 from belated.errors import MissingPackageError
 from belated.experiments.statistics import LEVEL, Estimate
-from belated.report import Table, save
+from belated.report import PageTable, save
 from belated.report.experiments import Look, markdown
 from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
 from belated.space import Float, Int
@@ -126,7 +126,7 @@ def machine(runs: Sequence[Run]) -> str:
 # Tables.
 
 
-def loss_table(lines: Sequence[Line], task: Task) -> Table:
+def loss_table(lines: Sequence[Line], task: Task) -> PageTable:
     """What each tool came to."""
     header = ("", "seeds", f"{task.loss_name}: median (quartiles)", "less Belated's: mean (95 % interval)", "p")
     decimals = digits([line.final.high - line.final.low for line in lines])
@@ -140,10 +140,10 @@ def loss_table(lines: Sequence[Line], task: Task) -> Table:
         )
         for line in lines
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
-def time_table(lines: Sequence[Line]) -> Table:
+def time_table(lines: Sequence[Line]) -> PageTable:
     """What each tool took."""
     header = (
         "",
@@ -164,7 +164,7 @@ def time_table(lines: Sequence[Line]) -> Table:
         )
         for line in lines
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
 def digits(widths: Sequence[float]) -> int:

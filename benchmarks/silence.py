@@ -20,7 +20,7 @@ import numpy as np
 import belated as bl
 from belated.experiments.statistics import sign_flip
 from belated.pacing import Always
-from belated.pending import Censor, Doubt, Hallucinate, Treatment
+from belated.pending import Censor, Hallucinate, ImputeSilence, Treatment
 from belated.policies import Policy
 from belated.policies.parameters import begin
 from belated.rules import Constant, UpperBound
@@ -55,9 +55,9 @@ MEANS: tuple[Literal["fitted", "smallest"], ...] = ("fitted", "smallest")
 WIDTHS = (1.0, 2.0)
 ABOUT = f"""\
 A pending query may count as what is expected of it (hallucination), as the worst value (censoring), or as what the log
-says that silence means ([`Doubt`](../concepts/late-answers.md#silence-that-is-weighed)). Three things change together
-in the papers: the treatment, the prior mean (at the floor where silence is censored) and the width. Here they are
-judged apart, by the cumulative and the simple regret after {ROUNDS} rounds, each with its standard error over
+says that silence means ([`ImputeSilence`](../concepts/late-answers.md#silence-that-is-weighed)). Three things change
+together in the papers: the treatment, the prior mean (at the floor where silence is censored) and the width. Here they
+are judged apart, by the cumulative and the simple regret after {ROUNDS} rounds, each with its standard error over
 {SEEDS} seeds that all arms share. `python -m benchmarks silence` plays it again."""
 Key = tuple[str, str, str, float, int]
 
@@ -69,8 +69,8 @@ def treatment(name: str, floor: float) -> Treatment:
         "hallucinate": Hallucinate(),
         "hallucinate, window learned": Hallucinate(learned),
         "censor": Censor(bl.Window(queries=20), floor),
-        "doubt": Doubt(learned, floor),
-        "doubt, silence known to be bad": Doubt(learned, floor, 1.0),
+        "doubt": ImputeSilence(learned, floor),
+        "doubt, silence known to be bad": ImputeSilence(learned, floor, 1.0),
     }
     return made[name]
 
@@ -146,9 +146,9 @@ def _cell(runs: dict[Key, tuple[float, float]], case: str, treated: str, mean: s
 
 
 def _compared(runs: dict[Key, tuple[float, float]], case: str) -> Iterator[str]:
-    """Doubt against the others, over all means and widths, seed by seed."""
+    """ImputeSilence against the others, over all means and widths, seed by seed."""
     ours = np.mean([_regrets(runs, case, "doubt", mean, width) for mean, width in product(MEANS, WIDTHS)], axis=0)
-    yield "Doubt less another treatment, in the mean over prior means and widths, seed by seed:"
+    yield "ImputeSilence less another treatment, in the mean over prior means and widths, seed by seed:"
     yield ""
     for other in ("hallucinate", "hallucinate, window learned", "censor"):
         theirs = np.mean([_regrets(runs, case, other, mean, width) for mean, width in product(MEANS, WIDTHS)], axis=0)

@@ -12,7 +12,7 @@ from belated.log import Answer, Balk, Query, Record, State, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
 from belated.study.figures import drawn_by
-from belated.study.foreign import MAKERS, unknown_attribute
+from belated.study.other_libraries import MAKERS, unknown_attribute
 
 if TYPE_CHECKING:
     from belated import report, simulate

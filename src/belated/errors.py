@@ -47,7 +47,7 @@ class BelatedError(Exception):
         return "".join(map(str, self.args))
 
     def worded(self, say: Callable[[Way], str] = str) -> str:
-        """The message for whoever writes no Python: what it is about, not the call, and ways out in their words."""
+        """The message for people who write no Python: the subject instead of the call, and ways out in their words."""
         text = "".join(say(part) if isinstance(part, Way) else part for part in self.args)
         call = _CALL.match(text)
         return text if call is None else _subject(*call.groups()) + text[call.end() :]

@@ -13,13 +13,13 @@ from belated.study import Study
 
 # A study of this process alone; one that is moved with its whole log; who did it, which a token says; and what is done
 # on behalf of several people.
-LOCAL_ALONE = {"in_memory", "restore", "signed", "ask_quietly", "tell_each", "preview"}
+LOCAL_ALONE = {"in_memory", "restore", "signed", "tell_each", "preview"}
 # The service has the clock, and knows by its token who calls.
 LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by"}, {"token"}
 
 
 def public(kind: type) -> set[str]:
-    return {name for name in vars(kind) if not name.startswith("_")}
+    return {name for name in dir(kind) if not name.startswith("_")}
 
 
 def face(kind: type, name: str) -> str:
@@ -44,8 +44,8 @@ def test_a_name_means_the_same_to_both(name: str) -> None:
 
 
 def test_both_show_themselves_in_notebooks() -> None:
-    assert "_repr_html_" in vars(Study)
-    assert "_repr_html_" in vars(RemoteStudy)
+    assert "_repr_html_" in dir(Study)
+    assert "_repr_html_" in dir(RemoteStudy)
 
 
 @pytest.mark.parametrize("name", ["create", "open", "names"])

@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 from belated.client import RemoteStudy
 from belated.errors import BelatedError
-from belated.log import Balk, Event, Query, Window
+from belated.log import Balk, Event, Queries, Query, Window
 from belated.policies import build
 from belated.space import Choice, Context, Float
 from belated.study import Study
@@ -129,7 +129,7 @@ def without_times(found: Any) -> Any:
             key = getattr(found.body, "key", None)
             own = key is not None and key.startswith("remote-")
             return replace(found, at=0.0, body=replace(found.body, key=None) if own else found.body)  # type: ignore[arg-type]
-        case list() | tuple():
+        case list() | tuple() | Queries():
             return [without_times(part) for part in found]
         case np.ndarray():
             return found.tolist()
@@ -246,7 +246,7 @@ def test_a_remote_study_shows_itself(service: str) -> None:
         study.ask(2)
         study.tell(1, 0.5)
         study.add(POINT, 0.25)
-    counts = "maximize, policy='auto', asked=2, answered=2, pending=1)"
+    counts = "maximize, policy='auto', asked=2, answered=1, pending=1, added=1)"
     assert repr(local) == f"Study({counts}"
     assert repr(remote) == f"RemoteStudy({remote.name!r} at {service}, {counts}"
     assert remote._repr_html_() == local._repr_html_().replace("Study", f"Study {remote.name}", 1)

@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.contexts import (
     Aim,
+    ContextLaw,
     DensityBall,
     Expectation,
-    Law,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     Sample,
@@ -38,7 +38,7 @@ class Uneven:
         return Sample(space.sample(count, rng), weights / weights.sum())
 
 
-LAW: Law = Uneven()
+LAW: ContextLaw = Uneven()
 AIMS: dict[str, Callable[[], Aim]] = {
     "expectation": lambda: Expectation(LAW, samples=300),
     "density ball": lambda: DensityBall(LAW, samples=300, infimum=200),

@@ -18,7 +18,7 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.evidence import Evidence
 from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Record, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Treatment
+from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Treatment
 from belated.policies import Policy
 from belated.rules import (
     Constant,
@@ -52,7 +52,7 @@ TREATMENTS: dict[str, Treatment] = {
     "hallucinate": Hallucinate(),
     "nearest": Nearest(2),
     "censor": Censor(),
-    "doubt": Doubt(Window(queries=4), silence=0.6),
+    "doubt": ImputeSilence(Window(queries=4), silence=0.6),
 }
 RULES: dict[str, Rule] = {
     "upper bound": UpperBound(Constant(1.5)),

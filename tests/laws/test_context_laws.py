@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from belated.contexts import KernelDensity, Known, Law, Observed
+from belated.contexts import ContextLaw, KernelDensity, Known, Observed
 from belated.policies.parts import parameter_from_json, parameter_to_json
 from belated.space import Array, Choice, Float, Int, Space
 from tests.tolerance import ROUNDING
 
 MIXED = Space(c=Float(0.1, 10, log=True), kind=Choice("a", "b", 3), day=Int(1, 31), size=Int(1, 1000, log=True))
-LAWS: tuple[Law, ...] = (
+LAWS: tuple[ContextLaw, ...] = (
     KernelDensity(),
     Observed(),
     Known(
@@ -32,7 +32,9 @@ def some_seen(count: int, seed: int = 3) -> Array:
 @all_laws
 @pytest.mark.parametrize("n_seen", [0, 1, 2, 30, 3000])
 @pytest.mark.parametrize("count", [1, 5, 1024])
-def test_a_sample_holds_valid_contexts_with_positive_weights_that_sum_to_one(law: Law, n_seen: int, count: int) -> None:
+def test_a_sample_holds_valid_contexts_with_positive_weights_that_sum_to_one(
+    law: ContextLaw, n_seen: int, count: int
+) -> None:
     points, weights = law.sample(some_seen(n_seen), MIXED, count, np.random.default_rng(1))
     assert points.shape == (len(weights), MIXED.dimension)
     assert len(points) <= max(count, len(law.values) if isinstance(law, Known) else 0)
@@ -43,7 +45,7 @@ def test_a_sample_holds_valid_contexts_with_positive_weights_that_sum_to_one(law
 
 @all_laws
 @pytest.mark.parametrize("n_seen", [0, 1, 30])
-def test_a_sample_is_a_function_of_what_was_seen_and_the_seed(law: Law, n_seen: int) -> None:
+def test_a_sample_is_a_function_of_what_was_seen_and_the_seed(law: ContextLaw, n_seen: int) -> None:
     seen = some_seen(n_seen)
     kept = seen.copy()
     first, again = (law.sample(seen, MIXED, 256, np.random.default_rng(7)) for _ in range(2))
@@ -58,7 +60,7 @@ def test_another_seed_gives_another_sample_of_the_density() -> None:
 
 
 @all_laws
-def test_a_law_goes_into_the_log_and_comes_back(law: Law) -> None:
+def test_a_law_goes_into_the_log_and_comes_back(law: ContextLaw) -> None:
     written = json.loads(json.dumps(parameter_to_json("tests-own", "law", law)))
     assert parameter_from_json(written) == law
     assert hash(parameter_from_json(written)) == hash(law)

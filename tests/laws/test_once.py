@@ -16,15 +16,15 @@ import belated as bl
 from belated.beliefs.fitting.fit import fit
 from belated.beliefs.output_scales import HalfRanks
 from belated.delays import learned_window
-from belated.pending.doubt import bad_news
+from belated.pending.silence import bad_news
 from belated.policies import Policy, Recipe
-from belated.policies.auto import _Composing
+from belated.policies.auto import _AutoComposition
 from belated.study.insight.notices import found
 from tests.builders import Clock
 
 ONCE: dict[str, Callable[..., Any]] = {
     "composes": Recipe.compose,
-    "composes itself": _Composing.composed,
+    "composes itself": _AutoComposition.composed,
     "makes a moment": Policy.moment,
     "decides": Policy.decide,
     "learns the window": learned_window,

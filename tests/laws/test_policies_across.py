@@ -19,11 +19,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.contexts import (
     Aim,
+    ContextLaw,
     DensityBall,
     Expectation,
     KernelDensity,
     Known,
-    Law,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     Observed,
@@ -233,7 +233,7 @@ def test_rules_that_decide_in_one_context_are_refused(aim: str) -> None:
 
 # Pending queries whose context is unknown.
 
-LAWS: dict[str, Law] = {
+LAWS: dict[str, ContextLaw] = {
     "density": KernelDensity(),
     "observed": Observed(),
     "known": Known([{"demand": 20.0}, {"demand": 50.0}, {"demand": 88.0}], [1.0, 2.0, 5.0]),
@@ -246,7 +246,7 @@ def rows_placed(record: Record) -> list[int]:
     return [row for row, query in enumerate(record.queries) if query.context is not None or query.id in waiting]
 
 
-def in_line(record: Record, law: Law, seed: int = SEED) -> Array:
+def in_line(record: Record, law: ContextLaw, seed: int = SEED) -> Array:
     """The contexts in which the pending queries of unknown context are placed. (p, c)"""
     evidence = Evidence.of(record)
     placed, queries = placed_evidence(evidence, law, seed), record.queries

@@ -13,7 +13,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import GaussianProcess
 from belated.evidence import Evidence
 from belated.log import FOREVER, Query, State, Window
-from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest, Rounds, Settling, Treatment, WithinRound
+from belated.pending import (
+    Censor,
+    Hallucinate,
+    Ignore,
+    ImputeSilence,
+    Nearest,
+    Rounds,
+    Settling,
+    Treatment,
+    WithinRound,
+)
 from belated.space import Array
 from tests.builders import DOMAINS, Clock, probes_of, processes_of, random_study
 from tests.pairs import every_pair
@@ -36,8 +46,8 @@ TREATMENTS: dict[str, Treatment] = {
     "censor": Censor(Window(queries=4), floor=-2.0, late="discard"),
     "censor, learned": Censor(),
     "within a round": WithinRound(Rounds(60)),
-    "doubt": Doubt(Window(queries=4), floor=-2.0, silence=1.0),
-    "doubt, learned": Doubt(),
+    "doubt": ImputeSilence(Window(queries=4), floor=-2.0, silence=1.0),
+    "doubt, learned": ImputeSilence(),
 }
 
 
@@ -351,7 +361,9 @@ def test_of_what_is_censored_only_what_is_lost_is_settled(domain: str, seed: int
 @every_domain
 def test_where_silence_says_nothing_only_answers_are_settled(domain: str) -> None:
     case = Case(domain, 3)
-    found = Doubt(Window(queries=4), -2.0, 0.0).settled(case.prior, case.evidence, case.now).moments(case.probes)
+    found = (
+        ImputeSilence(Window(queries=4), -2.0, 0.0).settled(case.prior, case.evidence, case.now).moments(case.probes)
+    )
     mean, deviation = case.plain.moments(*case.answers(), case.probes)
     assert_allclose(found.mean, mean, atol=SOLVE_TOLERANCE)
     assert_allclose(found.deviation, deviation, atol=SOLVE_TOLERANCE)

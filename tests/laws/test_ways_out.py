@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import belated
-from belated.cli import ways as in_commands
+from belated.cli import ways_out as in_commands
 from belated.errors import ConflictError, Way
 from belated.service.http import ways_out as on_the_dashboard
 

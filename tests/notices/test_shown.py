@@ -16,7 +16,6 @@ from belated.client import RemoteStudy
 from belated.errors import BelatedWarning
 from belated.policies import build
 from belated.study import Study
-from belated.study.shapes import of_notice
 from tests.forks import BELATED, ran
 from tests.notices.studies import LINE, play
 from tests.serving import client, serving
@@ -56,7 +55,7 @@ def test_the_service_says_it_with_the_query_and_with_the_study(study: Study, cal
     assert [text[: len(START)] for text in asked["notices"]] == [START]
     assert caller.post("/v1/studies/lab/asks", json={}).json()["notices"] == []
     noticed = caller.get("/v1/studies/lab").json()["notices"]
-    assert noticed == [of_notice(notice) for notice in study.notices()]
+    assert noticed == [notice.to_json() for notice in study.notices()]
     (event,) = [event for event in caller.get("/v1/studies/lab/log").json()["events"] if event["event"] == "noticed"]
     assert (event["kind"], event["text"]) == ("late-answers", asked["notices"][0])
 
@@ -88,7 +87,7 @@ def test_the_command_line_says_it_beside_the_query_and_lists_it(study: Study, sq
     shown = belated("status", "lab", "--storage", sqlite)
     assert f" ago: {study.notices()[0].text}" in shown.stdout
     found = json.loads(belated("status", "lab", "--json", "--storage", sqlite).stdout)
-    assert found["notices"] == [of_notice(notice) for notice in study.notices()]
+    assert found["notices"] == [notice.to_json() for notice in study.notices()]
 
 
 def test_the_notebook_shows_it(study: Study) -> None:

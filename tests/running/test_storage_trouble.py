@@ -12,7 +12,7 @@ import pytest
 
 from belated.errors import BelatedError, RateError, StorageError
 from belated.study import Study, differences
-from belated.study.running import desk
+from belated.study.running import patient_study
 from tests.meanwhile import PATIENCE, Meanwhile, until
 from tests.running.programs import created
 from tests.running.studies import LINE, begun, squared, states
@@ -53,7 +53,7 @@ def test_a_server_that_is_restarted_under_a_run_loses_nothing(own_server: Server
 def test_what_cannot_be_told_is_said_and_its_query_stays_pending(
     sqlite: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "STORAGE_PATIENCE", 0.05)
+    monkeypatch.setattr(patient_study, "STORAGE_PATIENCE", 0.05)
     study, aside = created(sqlite), tmp_path / "aside.db"
 
     def put_aside() -> None:
@@ -86,7 +86,7 @@ def test_a_storage_that_was_never_there_is_not_waited_for(sqlite: str, tmp_path:
 
 
 def test_what_is_in_flight_comes_home_when_an_ask_fails_for_good(sqlite: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "STORAGE_PATIENCE", 1.0)
+    monkeypatch.setattr(patient_study, "STORAGE_PATIENCE", 1.0)
     study, asks = created(sqlite), []
 
     class Fading:

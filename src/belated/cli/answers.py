@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from belated.cli import given, words
+from belated.cli import typed, words
 from belated.cli.options import AsJson, QueryId, Reason, Storage, StudyName, queries_of
 from belated.cli.output import print_json, say
 from belated.errors import BelatedError, StorageError
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.shapes import of_query
 
 if TYPE_CHECKING:
-    from belated.study.files import Told
+    from belated.study.files import AnswerRow
 
 Value = Annotated[str, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
 MaybeQuery = Annotated[
@@ -92,7 +91,7 @@ def revise(
 
     Example: belated revise lab 3 -0.45
     """
-    answer = given.answer(value)
+    answer = typed.answer(value)
     Study.open(storage, study).revise(query, answer)
     if as_json:
         print_json({"query": query, "value": answer})
@@ -129,30 +128,30 @@ def add(
     Example: belated add lab temperature=40 solvent=DMF --value 0.5
     """
     opened = Study.open(storage, study)
-    seen = given.context(context, opened)
-    query = opened.add(given.values(point, opened.space), given.answer(value), context=seen)
+    seen = typed.context(context, opened)
+    query = opened.add(typed.values(point, opened.space), typed.answer(value), context=seen)
     if as_json:
-        print_json(of_query(query))
+        print_json(query.to_json())
     else:
         say(f"Added as query {query.id}: {words.point(query.point)}{words.in_context(query.context)}")
 
 
 def _told(
     study: Study, query: int | None, value: str | None, context: Sequence[str] | None, file: Path | None
-) -> Sequence[Told]:
+) -> Sequence[AnswerRow]:
     """What is told, of one query or of those in a file, with contexts as the log keeps them."""
-    from belated.study.files import Told, read_answers
+    from belated.study.files import AnswerRow, read_answers
 
     if file is not None:
         return read_answers(file, study.context)
     assert query is not None, "one of the two was given"
-    seen = given.context(context, study)
+    seen = typed.context(context, study)
     if seen is not None and study.context is not None and study.context.seen == "after":
         seen = study.context.read(seen, call=f"tell(query={query}) context")
-    return [Told(query, None if value is None else given.answer(value), seen)]
+    return [AnswerRow(query, None if value is None else typed.answer(value), seen)]
 
 
-def _lacks_context(study: Study, told: Told) -> bool:
+def _lacks_context(study: Study, told: AnswerRow) -> bool:
     """Whether a first answer comes without its context, to a policy that cannot do without."""
     declared = study.context
     if told.context is not None or declared is None or declared.seen == "before" or study.policy.across is None:
@@ -160,7 +159,7 @@ def _lacks_context(study: Study, told: Told) -> bool:
     return any(query.id == told.query and query.context is None for query in study.pending())
 
 
-def _taken(told: Told) -> str:
+def _taken(told: AnswerRow) -> str:
     """What was told of one query."""
     if told.value is None:
         return f"The context of query {told.query} is known: {words.point(told.context or {})}"
@@ -177,7 +176,7 @@ def _waiting(study: Study) -> set[int] | None:
         return None
 
 
-def _counted(study: Study, told: Sequence[Told], waiting: set[int] | None) -> str:
+def _counted(study: Study, told: Sequence[AnswerRow], waiting: set[int] | None) -> str:
     """How much was told by a file, given what was waited for before."""
     answered = {entry.query for entry in told if entry.value is not None}
     answers = words.count(len(answered), "answer", "answers")

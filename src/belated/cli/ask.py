@@ -7,18 +7,17 @@ from typing import Annotated
 
 import typer
 
-from belated.cli import given, words
+from belated.cli import typed, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import columns_if_they_fit, facts, print_json, say, say_aside
 from belated.log import Balk, Query, State
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.shapes import of_query
 
 # No error, yet a script wants to know: the policy would rather wait.
 BALKED = 3
 
-Count = Annotated[int | None, typer.Option("--count", "-n", min=1, help="Ask for up to so many queries at once.")]
+Count = Annotated[int | None, typer.Option("--count", "-n", min=1, help="Ask for up to this many queries at once.")]
 Key = Annotated[str | None, typer.Option(metavar="TEXT", help="Asked again with the same key, it is the same query.")]
 Worker = Annotated[
     str | None, typer.Option(metavar="NAME", help="Who will answer; a worker that died gets its own query again.")
@@ -41,12 +40,12 @@ def ask(
     Example: belated ask lab --worker bench-2
     """
     opened = Study.open(storage, study)
-    seen = given.context(context, opened)
+    seen = typed.context(context, opened)
     reply = opened.ask_quietly(count or 1, context=seen, key=key, worker=worker)
     asked = reply.outcome
     balk = asked.reason if isinstance(asked, Balk) else None
     if as_json:
-        print_json({"queries": [of_query(query) for query in asked], "balk": balk})
+        print_json({"queries": [query.to_json() for query in asked], "balk": balk})
     elif balk is not None:
         say(f"Nothing for now: {balk}")
     else:

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from belated.cli import given
+from belated.cli import typed
 from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
 from belated.policies import Recipe
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.shapes import of_study
+from belated.study.insight import study_json
 
 
 def _window(text: str) -> int | Literal["auto"]:
@@ -66,7 +66,7 @@ def change(
     longest = window if window_seconds is None else Window(window, window_seconds)
     opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)
     if as_json:
-        print_json(of_study(opened))
+        print_json(study_json(opened))
     else:
         say(f"{opened.name} goes on with {opened.recipe}, seed {opened.seed}")
 
@@ -94,13 +94,13 @@ def reopen(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL
 def _policy(study: Study, name: str | None, settings: list[str]) -> Recipe | None:
     """The policy that was named; the study's own with other parameters; or None, to let it be."""
     if name is not None:
-        return given.policy(name, settings)
+        return typed.policy(name, settings)
     recipe = study.recipe
-    return given.policy(recipe.name, settings, dict(recipe.parameters)) if settings else None
+    return typed.policy(recipe.name, settings, dict(recipe.parameters)) if settings else None
 
 
 def _report(study: Study, what: str, as_json: bool) -> None:
     if as_json:
-        print_json(of_study(study))
+        print_json(study_json(study))
     else:
         say(f"{study.name} {what}")

@@ -24,9 +24,9 @@ class Command(TyperCommand):
         try:
             return super().invoke(ctx)
         except BelatedError as error:
-            from belated.cli import ways  # what goes well does without
+            from belated.cli import ways_out  # what goes well does without
 
-            error.args = (error.worded(lambda way: ways.worded(way, ctx.params)),)
+            error.args = (error.worded(lambda way: ways_out.worded(way, ctx.params)),)
             raise
 
 

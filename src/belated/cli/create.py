@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from belated.cli import given, words
+from belated.cli import typed, words
 from belated.cli.definitions import read_context, read_space
+from belated.cli.description import portray
 from belated.cli.options import AsJson, PolicyName, Settings, Storage
 from belated.cli.output import print_json, say
-from belated.cli.portrait import portray
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.shapes import of_study
+from belated.study.insight import study_json
 from belated.study.study import DEFAULT_POLICY
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)]
@@ -62,13 +62,13 @@ def create(
         name,
         read_space(space),
         goal=chosen,
-        policy=given.policy(policy or DEFAULT_POLICY, settings or ()),
+        policy=typed.policy(policy or DEFAULT_POLICY, settings or ()),
         seed=seed,
         context=None if context is None else read_context(context),
         or_open=or_open,
     )
     if as_json:
-        print_json(of_study(study))
+        print_json(study_json(study))
         return
     portray(study)
     say(f"Next: {words.ask_command(study, storage)}")

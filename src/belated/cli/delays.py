@@ -10,7 +10,7 @@ from belated.cli import words
 from belated.cli.chart import labelled
 from belated.cli.options import AsJson, Storage, StudyName
 from belated.cli.output import facts, out, print_json, say
-from belated.delays import Delays, Never
+from belated.delays import Delays, NeverFraction
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
@@ -81,7 +81,7 @@ def _length(queries: float | None, seconds: float | None) -> str:
     return ", ".join(known)
 
 
-def _never(never: Never) -> str:
+def _never(never: NeverFraction) -> str:
     if never.estimate is None:
         return f"not known yet whether some are never answered; at most {never.high:.0%}"
     if never.estimate == 0.0:

@@ -13,10 +13,10 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from belated.cli.keepsake import Kept, keep
+from belated.cli.demo_report import report
+from belated.cli.demo_study import Kept, keep
 from belated.cli.laboratory import EVERY_DAY, LOSS, MEAN_DELAY, PATIENCE, PROBLEM, Glimpse, compare
 from belated.cli.output import aside, out, print_json, say
-from belated.cli.story import report
 from belated.report.style import graph_objects
 from belated.simulate import Run, problems
 

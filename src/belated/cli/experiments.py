@@ -18,7 +18,7 @@ from belated.cli.main import INTERRUPTED
 from belated.cli.output import aside, columns, say
 from belated.experiments import Arm, Experiment, Results, RunsDone, check, conduct
 from belated.experiments.statistics import comparisons, estimate
-from belated.report import Table
+from belated.report import PageTable
 from belated.report.experiments import comparison_table, final_table
 
 
@@ -116,5 +116,5 @@ def _number(value: Any) -> float | None:
     return None if value != value else float(value)
 
 
-def _print(table: Table) -> None:
+def _print(table: PageTable) -> None:
     columns(table.header, table.rows, right=table.header[1:])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from belated.cli import given
+from belated.cli import typed
 from belated.cli.options import AsJson, Storage, StudyName, studies_of
 from belated.cli.output import columns, print_json, say
 from belated.report import save, study_report
@@ -62,7 +62,7 @@ def plot(
         return
     opened = Study.open(storage, study)
     path = output or Path(f"{opened.name}-{kind}.html")
-    save(opened.plot(kind, **given.settings(options or ())), path, f"{opened.name}: {kind}")
+    save(opened.plot(kind, **typed.settings(options or ())), path, f"{opened.name}: {kind}")
     _tell_where(path, as_json)
 
 

@@ -82,7 +82,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequen
 
 
 def _write(table: Table) -> None:
-    """Write a table whose lines end with their last word: padded cells fill what somebody copies with blanks."""
+    """Write a table whose lines end with their last word, so that copied lines have no trailing blanks."""
     console = out()
     segments: list[Segment] = []
     for line in console.render_lines(table, pad=False):

@@ -73,7 +73,7 @@ def serve(
 
 
 def _announce(place: tuple[str, int], secure: bool, tokens: bool, as_json: bool) -> None:
-    """Say where the service is; whoever reads it through a pipe must not wait for it until the end."""
+    """Say where the service is, at once, also to a program that reads it through a pipe."""
     host, port = place[:2]
     host = EVERYWHERE.get(host, host)
     shown = f"http://{f'[{host}]' if ':' in host else host}:{port}"

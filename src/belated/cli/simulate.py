@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from belated import policies
-from belated.cli import given
+from belated.cli import typed
 from belated.cli.experiments import as_json as experiment_as_json
 from belated.cli.experiments import conducted, show
 from belated.cli.options import AsJson
@@ -142,7 +142,7 @@ def _names(text: str) -> list[str]:
 def _settings(texts: Sequence[str], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The parameters of each policy and problem by its name."""
     found: dict[str, dict[str, Any]] = {name: {} for name in names}
-    for key, value in given.settings(texts).items():
+    for key, value in typed.settings(texts).items():
         name, dot, parameter = key.rpartition(".")
         if not dot or name not in found:
             raise typer.BadParameter(

@@ -9,9 +9,9 @@ import typer
 
 from belated.cli import words
 from belated.cli.chart import labelled
+from belated.cli.description import portray
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import columns, facts, out, print_json, say, say_aside
-from belated.cli.portrait import portray
 from belated.errors import BelatedError, StorageError
 from belated.storage import DEFAULT_URL
 from belated.study import Study

@@ -43,7 +43,7 @@ OnlyStudy = Annotated[
     str | None,
     typer.Option("--study", metavar="STUDY", help="For this study alone.", autocompletion=studies_of),
 ]
-Days = Annotated[float | None, typer.Option(metavar="N", help="For so many days; for good if not given.")]
+Days = Annotated[float | None, typer.Option(metavar="N", help="For this many days; for good if not given.")]
 
 
 @token.command(cls=Command)

@@ -36,8 +36,8 @@ AWAY = (502, 503, 504)
 
 
 @final
-class Connection:
-    """A service at an address, for somebody with a token; many threads may use it at once."""
+class HttpConnection:
+    """A service at an address, with a token; many threads may use it at once."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self.url = _address(_package(), url)

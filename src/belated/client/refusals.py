@@ -20,7 +20,7 @@ KINDS: dict[str, type[BelatedError]] = {**_kinds(), "request": ParameterError, "
 
 
 def refused(url: str, status: int, text: str, location: str | None = None) -> BelatedError:
-    """The error that a response stands for; what is not in the form of a service's errors is not from one."""
+    """The error that a response stands for; a response in another form does not come from a service of ours."""
     try:
         error = json.loads(text)["error"]
         kind, message = error["kind"], error["message"]

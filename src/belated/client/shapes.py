@@ -14,7 +14,7 @@ Json = Mapping[str, Any]
 
 
 def query_of(data: Json) -> Query:
-    """A query."""
+    """The query that a JSON object describes."""
     answer, context = data["answer"], data["context"]
     return Query(
         id=data["id"],

@@ -5,16 +5,16 @@ from belated.contexts.density import KernelDensity, bandwidths, density
 from belated.contexts.discrepancy import MeanDiscrepancyBall, MinimaxDiscrepancy
 from belated.contexts.empirical import Observed
 from belated.contexts.known import Known
-from belated.contexts.law import Law, Sample
+from belated.contexts.law import ContextLaw, Sample
 from belated.contexts.placing import drawn_contexts, placed_evidence
 
 __all__ = [
     "Aim",
+    "ContextLaw",
     "DensityBall",
     "Expectation",
     "KernelDensity",
     "Known",
-    "Law",
     "LeftOut",
     "MeanDiscrepancyBall",
     "MinimaxDiscrepancy",

@@ -19,7 +19,7 @@ import numpy as np
 from belated.beliefs import Belief
 from belated.contexts.density import KernelDensity
 from belated.contexts.empirical import Observed
-from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Described, Law, Sample
+from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, ContextLaw, Described, Sample
 from belated.errors import ParameterError, require_count, require_number
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
@@ -68,7 +68,7 @@ class Aim(Protocol):
     """What a policy makes of a score in all contexts: a description, that a log can keep."""
 
     @property
-    def law(self) -> Law:
+    def law(self) -> ContextLaw:
         """The law of contexts that have not been seen."""
 
     def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[View, ...]:
@@ -82,7 +82,7 @@ class Expectation:
     Unlike the paper's, the sample is quasi-random: as the law says.
     """
 
-    law: Law = KernelDensity()
+    law: ContextLaw = KernelDensity()
     samples: int = 1024
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class DensityBall:
         δ = n^{−2/(4+D_c)},   n the contexts seen, D_c their numeric columns [huang2024, appendix B.1].
     """
 
-    law: Law = KernelDensity()
+    law: ContextLaw = KernelDensity()
     samples: int = 1024
     infimum: int = 1024
     radius: float | None = None
@@ -166,7 +166,7 @@ class WithinDeviation:
         return "in the worst context within a deviation of the mean of those seen"
 
     @property
-    def law(self) -> Law:
+    def law(self) -> ContextLaw:
         """The contexts seen: no other law is assumed."""
         return Observed()
 
@@ -272,7 +272,7 @@ class Lowest:
         return self if len(self.contexts) <= FEW else Lowest(self.contexts[:FEW])
 
 
-def contexts_of(law: Law) -> str:
+def contexts_of(law: ContextLaw) -> str:
     """The contexts of a law, in words."""
     return law.describe() if isinstance(law, Described) else "the contexts to come"
 

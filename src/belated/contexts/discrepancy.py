@@ -22,7 +22,7 @@ import numpy as np
 from belated.beliefs import FORMS, Belief, Cholesky, Kernel, SimpleKernel, cholesky
 from belated.contexts.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.contexts.empirical import Observed
-from belated.contexts.law import Law
+from belated.contexts.law import ContextLaw
 from belated.errors import MissingPackageError, UnsupportedError, require_count
 from belated.space import Array, Choice, Indices, Int, Space
 
@@ -65,7 +65,7 @@ class MeanDiscrepancyBall:
         return "under the worst law near that of the contexts seen"
 
     @property
-    def law(self) -> Law:
+    def law(self) -> ContextLaw:
         """The empirical law."""
         return Observed()
 
@@ -101,7 +101,7 @@ class MinimaxDiscrepancy:
         return "under the worst law near that of the contexts seen"
 
     @property
-    def law(self) -> Law:
+    def law(self) -> ContextLaw:
         """The empirical law."""
         return Observed()
 

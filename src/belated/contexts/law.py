@@ -25,7 +25,7 @@ class Sample(NamedTuple):
     weights: Array  # (k,), positive, with sum one
 
 
-class Law(Protocol):
+class ContextLaw(Protocol):
     """Which contexts come."""
 
     def sample(self, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Sample:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from belated.contexts.law import Law, picked
+from belated.contexts.law import ContextLaw, picked
 from belated.evidence import Evidence
 from belated.randomness import Stream, generator
 from belated.space import Array, Space
@@ -13,13 +13,13 @@ from belated.space import Array, Space
 SAMPLES = 1024
 
 
-def drawn_contexts(law: Law, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Array:
+def drawn_contexts(law: ContextLaw, seen: Array, space: Space, count: int, rng: np.random.Generator) -> Array:
     """Independent draws from the law, given the contexts seen. (count, c)"""
     points, weights = law.sample(seen, space, SAMPLES, rng)
     return np.asarray(points[rng.choice(len(points), size=count, p=weights)])
 
 
-def placed_evidence(evidence: Evidence, law: Law, seed: int) -> Evidence:
+def placed_evidence(evidence: Evidence, law: ContextLaw, seed: int) -> Evidence:
     """The evidence over (context, point): a pending query of unknown context counts as asked in one that is drawn.
 
     Each of these queries has a draw of its own from the law of contexts, which stays the same until another context is

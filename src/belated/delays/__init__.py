@@ -1,10 +1,10 @@
-"""What the log says about delays: how long answers take, whether some never come, and what it depends on."""
+"""What the log says about delays: how long answers take, whether some never come, and what delays depend on."""
 
 from belated.delays.curve import Curve, curve
-from belated.delays.delays import Delays, Waiting, learned
+from belated.delays.delays import Delays, WaitingQuery, learned
 from belated.delays.dependence import Dependence
 from belated.delays.multiple_tests import holm
-from belated.delays.never import Never
+from belated.delays.never import NeverFraction
 from belated.delays.next_answer import until_next_answer
 from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits
 
@@ -12,8 +12,8 @@ __all__ = [
     "Curve",
     "Delays",
     "Dependence",
-    "Never",
-    "Waiting",
+    "NeverFraction",
+    "WaitingQuery",
     "allowance",
     "curve",
     "holm",

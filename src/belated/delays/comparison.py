@@ -1,4 +1,4 @@
-"""One test of whether delays depend on a number, or on which of several groups a query is in; and how strongly."""
+"""A test of whether delays depend on a number, or on the group of a query, and a measure of how strongly."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from belated.space import Array, Indices
 
 # Groups of fewer queries are put together, and of more groups than this the smallest.
 FEWEST_ALIKE, MOST_GROUPS = 5, 20
-# The strength compares all pairs of at most so many queries.
+# The strength compares all pairs of at most this many queries.
 MOST_COMPARED = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """How likely chance alone does so much, the strength, and where there are groups the members of the slowest."""
+class DelayComparison:
+    """The p-value of a test, the strength of the dependence, and, if there are groups, the members of the slowest."""
 
     p_value: float
     strength: float
     slowest: Indices | None = None  # (m,) places among the queries that were compared
 
 
-def by_numbers(risk: Risk, numbers: Array) -> Comparison | None:
-    """The test of a number for each query, by its rank; None where too few differ. (n,)"""
+def by_numbers(risk: Risk, numbers: Array) -> DelayComparison | None:
+    """The test of a number for each query, by its rank; None if too few numbers differ. (n,)"""
     _, counts = np.unique(numbers, return_counts=True)
     if len(numbers) - int(counts.max()) < FEWEST_ALIKE:
         return None  # it would hang on a single query
     ranks = ranks_of(numbers)
-    return Comparison(p_value(of_numbers(risk, ranks)), strength(risk, ranks))
+    return DelayComparison(p_value(of_numbers(risk, ranks)), strength(risk, ranks))
 
 
-def by_groups(risk: Risk, options: Array) -> Comparison | None:
-    """The test of groups of queries, those with equal numbers; None where there is but one. (n,)"""
+def by_groups(risk: Risk, options: Array) -> DelayComparison | None:
+    """The test of groups of queries, which have equal numbers; None if there is a single group. (n,)"""
     groups = groups_of(options)
     n_groups = int(groups.max()) + 1
     if n_groups == 1:
@@ -45,11 +45,11 @@ def by_groups(risk: Risk, options: Array) -> Comparison | None:
     expected = seen - score.total
     pace = risk.direction * np.where(expected > 0.0, seen / np.where(expected > 0.0, expected, 1.0), 1.0)
     slowest = np.flatnonzero(groups == np.argmin(pace))
-    return Comparison(p_value(score), strength(risk, -pace[groups]), slowest)
+    return DelayComparison(p_value(score), strength(risk, -pace[groups]), slowest)
 
 
-def better(*found: Comparison | None) -> Comparison | None:
-    """Of several comparisons the one that chance is least likely to make, corrected for the choice among them."""
+def better(*found: DelayComparison | None) -> DelayComparison | None:
+    """The comparison with the smallest p-value, corrected for the choice among several."""
     there = [entry for entry in found if entry is not None]
     if not there:
         return None
@@ -58,9 +58,11 @@ def better(*found: Comparison | None) -> Comparison | None:
 
 
 def groups_of(options: Array) -> Indices:
-    """The group of each query, from 0, the largest: those with one option are one, and so are all with rare options.
+    """The group of each query, from 0 for the largest. Queries with one option form a group.
 
-    If those are too few, the next rarest is put to them; if nearly all are rare, all are one.
+    All rare options form one group together. If that is too small, the next rarest option joins it; if nearly all
+    options
+    are rare, all queries form one group.
     """
     _, places, counts = np.unique(options, return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
@@ -73,16 +75,16 @@ def groups_of(options: Array) -> Indices:
 
 
 def ranks_of(numbers: Array) -> Array:
-    """The ranks, equal numbers sharing theirs, less the mean rank."""
+    """The ranks less the mean rank; equal numbers share a rank."""
     _, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     last = np.cumsum(counts).astype(float)
     return np.asarray((last - (counts - 1) / 2.0)[places] - (len(numbers) + 1) / 2.0)
 
 
 def strength(risk: Risk, numbers: Array) -> float:
-    """Of the pairs of one that is answered and one at risk that differs: the share in which the later is higher.
+    """How often the higher number is answered later, less how often it is answered earlier.
 
-    Less the share in which it is lower.
+    Pairs are one answered query and one at risk at that time, with different numbers.
     """
     events = _some(risk.events)
     delay_of = np.full(len(numbers), np.nan)
@@ -96,7 +98,7 @@ def strength(risk: Risk, numbers: Array) -> float:
 
 
 def _some(items: Indices) -> Indices:
-    """At most so many of them as are compared, the same in every call."""
+    """At most `MOST_COMPARED` of the queries, the same in every call."""
     if len(items) <= MOST_COMPARED:
         return items
     return np.sort(np.random.default_rng(len(items)).choice(items, MOST_COMPARED, replace=False))

@@ -1,9 +1,9 @@
-"""The chance that an answer is still to come after some time, from answers and from queries that still wait.
+"""The chance that an answer takes longer than some time, from answers and from queries that still wait.
 
 The estimate is the product-limit one [kaplan1958], with Greenwood's variance and a band on the log-log scale, which
-stays within 0 and 1 and holds its level in small samples [kalbfleisch2002]. SciPy has it too, in
-`scipy.stats.ecdf`; but that package takes a third of a second to import, which every command would pay, and its band
-is not defined where the curve reaches 0. Tests hold the two together.
+stays within 0 and 1 and holds its level in small samples [kalbfleisch2002]. `scipy.stats.ecdf` has the estimate too,
+but takes a third of a second to import, which every command would pay, and its band is not defined where the curve
+reaches 0. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.delays.never import UNKNOWN, Never, never
+from belated.delays.never import UNKNOWN, NeverFraction, never
 from belated.errors import require_number
 from belated.space import Array, Mask
 
@@ -26,9 +26,9 @@ MOST_STEPS = 200
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """The chance that an answer takes longer than some time: steps at the delays that answers had, each with its band.
+    """The chance that an answer takes longer than some time: steps at the delays of the answers, each with its band.
 
-    Before the first step the chance is 1, after the last it stays. A step at time t counts the answers that took t.
+    The chance is 1 before the first step, and constant after the last. A step at time t counts the answers that took t.
     """
 
     times: Array  # (k,) rising
@@ -36,16 +36,16 @@ class Curve:
     low: Array  # (k,) the band, which covers the truth in 95 of 100 cases, at each time by itself
     high: Array  # (k,)
     at_risk: Array  # (k,) queries that had waited so long without an answer
-    never: Never
+    never: NeverFraction
 
     def survived(self, times: Array) -> Array:
         """The chance that an answer takes longer than each of these times. (m,)"""
         return np.concatenate([[1.0], self.survival])[np.searchsorted(self.times, times, side="right")]
 
     def answered_by(self, time: float) -> float:
-        """The chance that an answer comes within this time; in queries and for a window m, ρ_m of [verma2022].
+        """The chance that an answer comes within this time; for a window of m queries, ρ_m of [verma2022].
 
-        After the longest delay seen it stays as it is: nothing is known of later answers.
+        It is constant after the longest delay seen: nothing is known of later answers.
         """
         require_number("answered_by", "time", time, low=0)
         return 1.0 - float(self.survived(np.array([time]))[0])
@@ -58,22 +58,22 @@ class Curve:
         return float(self.times[reached[0]]) if reached.size else None
 
     def still(self, age: float) -> float | None:
-        """The chance that a query which has waited so long will still be answered; None while nobody can tell.
+        """The chance that a query of this age will still be answered; None while the fraction p that never answers is
+        unknown.
 
-        With p the fraction that never answers and S(a) the chance of a longer wait than a, (S(a) − p) / S(a) =
-        1 − p / S(a).
+        With S(a) the chance of a longer wait than a, it is (S(a) − p) / S(a) = 1 − p / S(a).
         """
         require_number("still", "age", age, low=0)
         return None if self.never.estimate is None else float(self.chances(np.array([age]))[0])
 
     def chances(self, ages: Array) -> Array:
-        """`still` for many ages, and 1 while nobody can tell: nothing speaks against an answer then. (m,)"""
+        """`still` for many ages, and 1 while p is unknown, since nothing speaks against an answer then. (m,)"""
         if not self.never.estimate:
             return np.ones(len(ages))
         return np.asarray(1.0 - self.never.estimate / self.survived(ages))
 
     def to_json(self) -> dict[str, Any]:
-        """The curve as plain values; where it has more than 200 steps, as many of them, with the first and the last."""
+        """The curve as plain values; of a curve with more than 200 steps, 200 of them with the first and the last."""
         steps = np.unique(np.linspace(0, len(self.times) - 1, MOST_STEPS).round().astype(int))
         kept = steps if len(self.times) > MOST_STEPS else slice(None)
         columns = ("times", "survival", "low", "high", "at_risk")
@@ -87,11 +87,11 @@ class Curve:
 
 
 def curve(lengths: Array, answered: Mask) -> Curve:
-    """The curve of waits that ended with an answer, or after which none had come. (n,), (n,)
+    """The curve of waits that ended with an answer, or that are right-censored. (n,), (n,)
 
-    With d_j answers at time t_j and r_j waits of at least t_j, S(t) = Π_{t_j ≤ t} (1 − d_j / r_j) [kaplan1958]. A wait
-    without an answer that is as long as t_j counts among the r_j: of a query of age a, just before the next ask, it is
-    known that its delay is more than a.
+    With d_j answers at time t_j and r_j waits of at least t_j, S(t) = Π_{t_j ≤ t} (1 − d_j / r_j) [kaplan1958]. A
+    censored
+    wait of exactly t_j counts among the r_j: a query of age a, just before the next ask, has a delay of more than a.
     """
     times, counts = np.unique(lengths[answered], return_counts=True)
     if not times.size:
@@ -128,7 +128,7 @@ def _band(survival: Array, n_answered: Array, at_risk: Array) -> tuple[Array, Ar
 
 
 def _kept(values: Any) -> Array:
-    """An array of doubles that nobody changes."""
+    """A read-only array of doubles."""
     array = np.array(values, dtype=float)
     array.setflags(write=False)
     return array

@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.delays.curve import Curve, curve
 from belated.delays.dependence import Dependence, dependences
-from belated.delays.never import Never
+from belated.delays.never import NeverFraction
 from belated.errors import ParameterError
 from belated.evidence import Evidence, Unit, Waits
 from belated.show import card, duration
@@ -20,7 +20,7 @@ MOST_LISTED = 200
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingQuery:
     """A query without an answer: how long it has waited, and the chance that it will still be answered, if known."""
 
     query: int
@@ -37,8 +37,8 @@ class Waiting:
 class Delays:
     """How long answers take: in queries asked meanwhile and in seconds, from all that were asked.
 
-    Queries without an answer count as waits that are at least as long as they have been; so do abandoned ones, until
-    they were abandoned. Nothing here fails for want of answers: curves are then empty, and what is not known is None.
+    Waits of queries without an answer are right-censored at their present length, those of abandoned ones at the time
+    they were abandoned. Without answers nothing fails: curves are empty, and what is not known is None.
     """
 
     queries: Curve
@@ -67,15 +67,16 @@ class Delays:
         return self.n_asked - self.n_answered - self.n_waiting
 
     @property
-    def never(self) -> Never:
-        """The fraction of queries that never get an answer: by the waits in queries or, if those cannot tell, in time.
+    def never(self) -> NeverFraction:
+        """The fraction of queries that never get an answer: by the waits in queries or, if those do not determine it,
+        in seconds.
 
         A study that asks no more can still wait, and then time tells what queries cannot.
         """
         return self._telling.never
 
     @cached_property
-    def waiting(self) -> tuple[Waiting, ...]:
+    def waiting(self) -> tuple[WaitingQuery, ...]:
         """The queries without an answer, in the order asked."""
         pending = np.flatnonzero(self._waits.pending_mask)
         queries, seconds = self._waits.queries.lengths[pending], self._waits.seconds.lengths[pending]
@@ -83,14 +84,14 @@ class Delays:
         known = self.never.estimate is not None
         columns = (self._waits.rows[pending] + 1, queries.astype(int), seconds, chances)
         return tuple(
-            Waiting(query, age, waited, chance if known else None)
+            WaitingQuery(query, age, waited, chance if known else None)
             for query, age, waited, chance in zip(*(column.tolist() for column in columns), strict=True)
         )
 
     def depends(self, unit: Unit = "seconds") -> tuple[Dependence, ...]:
         """Whether the delay depends on each parameter, on a context, on the answer, or on when the query was asked.
 
-        In time, or in `queries` asked meanwhile. Nothing is tested before there are ten answers.
+        Delays are in time, or in `queries` asked meanwhile. Nothing is tested before there are ten answers.
         """
         if unit not in ("queries", "seconds"):
             raise ParameterError(f"depends(unit={unit!r}): delays are counted in 'queries' or in 'seconds'; give one.")
@@ -103,7 +104,7 @@ class Delays:
         return "; ".join(self._words())
 
     def to_json(self) -> dict[str, Any]:
-        """Everything as plain values: at most 200 steps of each curve, and of those that wait the 200 oldest."""
+        """Everything as plain values: at most 200 steps of each curve, and the 200 oldest of the waiting queries."""
         return {
             "asked": self.n_asked,
             "answered": self.n_answered,
@@ -118,7 +119,7 @@ class Delays:
 
     @property
     def _telling(self) -> Curve:
-        """The curve that says what fraction never answers."""
+        """The curve that determines which fraction never answers."""
         in_time = self.queries.never.estimate is None and self.seconds.never.estimate is not None
         return self.seconds if in_time else self.queries
 
@@ -169,7 +170,7 @@ def _within(delays: Delays, share: float) -> str:
     return f"within {' or '.join(known)}" if known else "not reached"
 
 
-def _fraction(never: Never) -> str:
+def _fraction(never: NeverFraction) -> str:
     if never.estimate is None:
         return f"not known yet, at most {never.high:.0%}"
     if never.estimate == 0.0:

@@ -1,8 +1,8 @@
 """What delays depend on: the parameters, a context known before the decision, the answer itself, or when it was asked.
 
-Parameters, contexts and the order of asking are known of every query, so the tests are on all of them. Answers are
-known only of those that came, and late ones are missing among the young: that test goes backwards in time (`score`).
-All look at ranks, so that they find what rises or falls throughout, on whatever scale, and not a hump.
+Parameters, contexts and the order of asking are known for every query, so these tests are on all queries. The answer is
+known only once it came, and long delays are missing among recent queries: that test goes backwards in time (`score`).
+All tests use ranks: they find monotone dependence on whatever scale, and not a hump.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from belated.delays.comparison import Comparison, better, by_groups, by_numbers
+from belated.delays.comparison import DelayComparison, better, by_groups, by_numbers
 from belated.delays.curve import curve
 from belated.delays.multiple_tests import holm
 from belated.delays.score import Risk, of_all, of_answered
@@ -49,7 +49,7 @@ class Dependence:
 
     @property
     def found(self) -> bool:
-        """Whether it is more than chance: `adjusted` is below 0.05."""
+        """Whether the dependence is significant: `adjusted` is below 0.05."""
         return self.adjusted < DOUBT
 
     @property
@@ -75,17 +75,17 @@ class Dependence:
 
 @dataclass(frozen=True, eq=False)
 class _Views:
-    """Two ways to look at delays: of all queries, answered or not, and of those with an answer, backwards in time."""
+    """Two views of delays: of all queries, answered or not, and of the answered ones, backwards in time."""
 
     everybody: Risk
     answered: Risk
     places: Indices  # (e,) the queries with an answer
 
-    def of_numbers(self, numbers: Array) -> Comparison | None:
-        """The better of two tests: of whether and when answers come, and of how long those took that came."""
+    def of_numbers(self, numbers: Array) -> DelayComparison | None:
+        """The better of two tests: of whether and when answers come, and of the delays of those that came."""
         return better(by_numbers(self.everybody, numbers), by_numbers(self.answered, numbers[self.places]))
 
-    def of_options(self, options: Array) -> Comparison | None:
+    def of_options(self, options: Array) -> DelayComparison | None:
         """The same for the options of a choice."""
         arrived = by_groups(self.answered, options[self.places])
         if arrived is not None:
@@ -94,12 +94,12 @@ class _Views:
 
 
 def dependences(evidence: Evidence, waits: Waits, unit: Unit) -> tuple[Dependence, ...]:
-    """All that can be tested, corrected together [holm1979]; nothing where there are fewer than ten answers."""
+    """All tests that are possible, corrected together [holm1979]; none if there are fewer than ten answers."""
     if np.count_nonzero(waits.answered_mask) < FEWEST:
         return ()
     views = _views(waits, unit)
     values = evidence.outward(evidence.values[waits.rows[views.places]], np.array(0.0))[0]
-    tested: list[tuple[Kind, str, Comparison | None, int]] = [
+    tested: list[tuple[Kind, str, DelayComparison | None, int]] = [
         *((kind, name, found, len(waits)) for kind, name, found in _of_points(evidence, waits, views)),
         ("answer", "value", by_numbers(views.answered, values), len(values)),
         ("order", "number", views.of_numbers(np.arange(len(waits), dtype=float)), len(waits)),
@@ -120,15 +120,15 @@ def _views(waits: Waits, unit: Unit) -> _Views:
     return _Views(of_all(spans.lengths, spans.followed, places), of_answered(delays, followed, chances), places)
 
 
-def _of_points(evidence: Evidence, waits: Waits, views: _Views) -> Iterator[tuple[Kind, str, Comparison | None]]:
-    """A test for each column of the points, with the context's before them if it is known before the decision."""
+def _of_points(evidence: Evidence, waits: Waits, views: _Views) -> Iterator[tuple[Kind, str, DelayComparison | None]]:
+    """A test for each column of the points, preceded by the context's columns if it is known before the decision."""
     for place, (kind, name, categorical) in enumerate(_columns(evidence)):
         coordinates = evidence.points[waits.rows, place]
         yield kind, name, views.of_options(coordinates) if categorical else views.of_numbers(coordinates)
 
 
 def _columns(evidence: Evidence) -> list[tuple[Kind, str, bool]]:
-    """What the columns of the points are, and whether they are choices."""
+    """The names of the columns of the points, and whether they are choices."""
     domains: list[tuple[Kind, Domain]] = [("parameter", evidence.domain)]
     if evidence.context is not None and evidence.context.seen == "before":
         domains = [("context", evidence.context.space), *domains]
@@ -139,8 +139,8 @@ def _columns(evidence: Evidence) -> list[tuple[Kind, str, bool]]:
     ]
 
 
-def _slowest(evidence: Evidence, waits: Waits, kind: Kind, name: str, found: Comparison) -> str | None:
-    """The option that takes longest; None where there are none."""
+def _slowest(evidence: Evidence, waits: Waits, kind: Kind, name: str, found: DelayComparison) -> str | None:
+    """The option that takes longest; None if there are no options."""
     if found.slowest is None:
         return None
     column = [entry[:2] for entry in _columns(evidence)].index((kind, name))

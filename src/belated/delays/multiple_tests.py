@@ -8,7 +8,7 @@ import numpy as np
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values corrected so that of all claims at level α any is false with probability α at most [holm1979].
+    """P-values corrected so that, among all claims at level α, any is false with probability at most α [holm1979].
 
     The i-th smallest of m becomes max over j ≤ i of min(1, (m − j + 1) p_j).
     """

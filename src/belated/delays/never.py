@@ -1,15 +1,14 @@
 """The fraction of queries that never get an answer.
 
-Where some answers never come, the curve of those still waiting does not fall to 0 but becomes level, and the level is
-the fraction. Yet a curve that has been level for a while may fall again. How high the fraction can be is always known:
-no higher than the curve. How low, and so what it is, is known only if queries were waited for long enough after the
-last answer [maller1996].
+If some answers never come, the curve of waits does not fall to 0 but levels off at this fraction. A curve that has been
+level for a while may still fall again. The fraction is never higher than the curve; how low it is can be known only if
+queries were waited for long enough after the last answer [maller1996].
 
-Whether it was long enough is tested against the law without memory, by the later half of the answers. Add up the time
-that all queries together have waited beyond the earlier half: if answers went on to come at one pace, each of the N
-later ones would fall anywhere in that total alike [epstein1953], and all of them into the part W₁ of W that was over
-with the last answer with probability (W₁ / W)ᴺ. Unlike the test of Maller and Zhou, which compares the silence with
-the longest delays alone, it keeps its level when few of many have come.
+Whether it was long enough is tested against exponential delays, by the later half of the answers. Add up the time that
+all queries have waited beyond the earlier half. If answers came at a constant rate, each of the N later ones would fall
+uniformly into that total W [epstein1953], and all of them into the part W₁ before the last answer with probability
+(W₁ / W)ᴺ. Unlike the test of Maller and Zhou, which uses the longest delays alone, this one keeps its level when few
+of many answers have come.
 """
 
 from __future__ import annotations
@@ -28,8 +27,10 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Never:
-    """The fraction that never answers, with a 95 % interval; `estimate` is None, and `low` 0, while nobody can tell."""
+class NeverFraction:
+    """The fraction that never answers, with a 95 % interval; `estimate` is None, and `low` 0, while it is not
+    determined.
+    """
 
     estimate: float | None
     low: float
@@ -40,18 +41,22 @@ class Never:
         return {"estimate": self.estimate, "low": self.low, "high": self.high}
 
 
-UNKNOWN = Never(None, 0.0, 1.0)
+UNKNOWN = NeverFraction(None, 0.0, 1.0)
 
 
-def never(lengths: Array, answered: Mask, survival: float, low: float, high: float) -> Never:
+def never(lengths: Array, answered: Mask, survival: float, low: float, high: float) -> NeverFraction:
     """The fraction that never answers, from the waits and the last point of their curve with its band. (n,), (n,)"""
     if survival == 0.0:
-        return Never(0.0, 0.0, high)
-    return Never(survival, low, high) if _silence(lengths, lengths[answered]) < DOUBT else Never(None, 0.0, high)
+        return NeverFraction(0.0, 0.0, high)
+    return (
+        NeverFraction(survival, low, high)
+        if _silence(lengths, lengths[answered]) < DOUBT
+        else NeverFraction(None, 0.0, high)
+    )
 
 
 def _silence(lengths: Array, delays: Array) -> float:
-    """How likely chance alone leaves such a silence after the last answer, if answers go on to come at one pace."""
+    """The p-value of the silence after the last answer, if answers come at a constant rate."""
     earlier = delays[delays < np.median(delays)]
     start = float(earlier.max()) if earlier.size else 0.0
     n_later = len(delays) - int(np.count_nonzero(delays <= start)) if earlier.size else len(delays)

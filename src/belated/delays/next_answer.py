@@ -10,8 +10,9 @@ from belated.evidence import Waits
 def until_next_answer(waits: Waits) -> float | None:
     """Seconds until the first of the pending queries has waited as long as half of the answers took.
 
-    A query that has waited longer may be answered at any moment: then it is a tenth of that time. Where nothing is
-    waited for, it is the whole of it; before the first answer, None.
+    A query that has waited longer may be answered at any moment: then it is a tenth of that time. If nothing is waited
+    for,
+    it is the whole of it; before the first answer, None.
     """
     if not waits.answered_mask.any():
         return None

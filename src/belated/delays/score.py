@@ -1,11 +1,10 @@
-"""Score tests in sets of queries at risk: are those that are answered now like the others that could have been?
+"""Score tests in risk sets: do the queries that are answered at some delay differ from those that might have been?
 
-At each delay u that an answer had, the queries at risk are those that could have been answered after just u. If delays
-do not depend on a number z, whoever is answered is drawn at random from them, so that the sum over all answers of
-z less its mean at risk has mean 0 and a known variance: the log-rank test and the score test of the proportional
-hazards model [cox1972]. What is compared is always of one age. So it does no harm that a policy asks elsewhere as the
-study goes on, nor that late queries have been waited for less: a shuffling of delays among queries would take that for
-dependence.
+At each delay u of an answer, the queries at risk are those that could have been answered after just u. If delays do not
+depend on a number z, the answered one is a random draw from them. So the sum over all answers of z less its mean at
+risk has mean 0 and a known variance: the log-rank test and the score test of the proportional hazards model [cox1972].
+Only queries of equal age are compared. A policy that asks elsewhere as the study goes on does no harm, nor do recent
+queries that were waited for less, which a permutation test of the delays would take for dependence.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Sets:
 
     @cached_property
     def _moves(self) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
-        """In which order queries enter, and how many have by each time; and the same for leaving."""
+        """The order in which queries enter and the number that have by each time; and the same for leaving."""
         entered, left = np.argsort(self.enters, kind="stable"), np.argsort(self.leaves, kind="stable")
         return (
             (entered, np.searchsorted(self.enters[entered], self.times, side="right")),
@@ -53,11 +52,12 @@ class Sets:
 
 @dataclass(frozen=True, eq=False)
 class Risk:
-    """The answers, in the order of their delays, and the queries at risk when each came.
+    """The answers, in the order of their delays, and the queries at risk at each.
 
-    `alike` are sets whose mixture is that of the queries at risk if delays depend on nothing. The variance is taken
-    from them: that of the queries at risk themselves shrinks just where the score is large by chance, which makes
-    a test of many groups too lenient.
+    `alike` are sets with the mixture of the queries at risk if delays depend on nothing. They give the variance: the
+    variance of the queries at risk themselves shrinks just where the score is large by chance, which makes a test of
+    many
+    groups too lenient.
     """
 
     events: Indices  # (e,) the queries with an answer
@@ -70,19 +70,19 @@ class Risk:
 
     @cached_property
     def counts(self) -> Array:
-        """How much each answer counts. (e,)"""
+        """The weight of each answer. (e,)"""
         return self.importance[self.places]
 
     @cached_property
     def answered(self) -> Array:
-        """How many are answered at each of the times. (k,)"""
+        """The number of answers at each of the times. (k,)"""
         return np.bincount(self.places).astype(float)
 
     @cached_property
     def draws(self) -> Array:
-        """What d answers, drawn from r without replacement, are worth in single draws: d (r − d) / (r − 1). (k,)
+        """The variance of d answers drawn from r without replacement, in single draws: d (r − d) / (r − 1). (k,)
 
-        Times the square of how much each counts.
+        It is multiplied by the square of the weight.
         """
         sizes = self.at_risk.sizes
         worth = self.answered * (sizes - self.answered) / np.maximum(sizes - 1.0, 1.0)
@@ -90,17 +90,17 @@ class Risk:
 
 
 @dataclass(frozen=True, eq=False)
-class Score:
-    """The sum over all answers of z less its mean at risk, as much as each counts, with its covariance."""
+class ScoreStatistic:
+    """The weighted sum over all answers of z less its mean at risk, with its covariance."""
 
     total: Array  # (k,)
     covariance: Array  # (k, k)
 
 
 def of_all(lengths: Array, followed: Array, events: Indices) -> Risk:
-    """Everybody is at risk until answered, abandoned or now; as a mixture, everybody who was followed so long.
+    """The risk sets of all queries: each is at risk until it is answered, abandoned or censored.
 
-    All answers count alike.
+    The mixture is of all queries that were followed as long. All answers have equal weight.
     """
     times, places = np.unique(lengths[events], return_inverse=True)
     began, ones = np.zeros(len(lengths)), np.ones(len(lengths))
@@ -109,13 +109,15 @@ def of_all(lengths: Array, followed: Array, events: Indices) -> Risk:
 
 
 def of_answered(delays: Array, followed: Array, chances: Array) -> Risk:
-    """Those with an answer, as if nothing were known of the others: seen backwards in time.
+    """The risk sets of the answered queries alone, backwards in time.
 
-    An answer is there only if its delay d is no longer than the query was followed, f. Of those with d ≤ u ≤ f, all
-    that could show a delay of u and have shown none longer, who shows just u is drawn at random [lagakos1988]. With
-    F(f) the chance that an answer comes within f, `chances`, the mixture of those with d ≤ u ≤ f is that of all with
-    u ≤ f when each counts F(u) / F(f). An answer counts as much as there are queries at risk [gehan1965]: backwards in
-    time, the last and least sure sets are those of the shortest delays, which say least about long ones.
+    An answer is there only if its delay d is at most the time f for which the query was followed. Of the queries with
+    d ≤ u ≤ f, the one with delay u is a random draw [lagakos1988]. With F(f) the chance that an answer comes within f
+    (`chances`), the mixture of those with d ≤ u ≤ f is that of all with u ≤ f, each with weight F(u) / F(f). The weight
+    of
+    an answer is the number of queries at risk [gehan1965]: backwards in time the last and least certain sets are those
+    of
+    the shortest delays, which say least about long ones.
     """
     times, places = np.unique(delays, return_inverse=True)
     began, ones = np.zeros(len(delays)), np.ones(len(delays))
@@ -123,25 +125,25 @@ def of_answered(delays: Array, followed: Array, chances: Array) -> Risk:
     return Risk(np.arange(len(delays)), delays, places, at_risk, alike, at_risk.sizes / len(delays), -1.0)
 
 
-def of_numbers(risk: Risk, numbers: Array) -> Score:
+def of_numbers(risk: Risk, numbers: Array) -> ScoreStatistic:
     """The score of one number for each query. (n,)"""
     expected = risk.importance * risk.answered * risk.at_risk.means(numbers)
     total = np.sum(risk.counts * numbers[risk.events]) - np.sum(expected)
     variances = np.maximum(risk.alike.means(numbers**2) - risk.alike.means(numbers) ** 2, 0.0)
-    return Score(np.array([total]), np.array([[np.sum(risk.draws * variances)]]))
+    return ScoreStatistic(np.array([total]), np.array([[np.sum(risk.draws * variances)]]))
 
 
-def of_groups(risk: Risk, groups: Indices, n_groups: int) -> Score:
+def of_groups(risk: Risk, groups: Indices, n_groups: int) -> ScoreStatistic:
     """The score of each group of queries, which are numbered from 0. (n,)"""
     members = [groups == group for group in range(n_groups)]
     weights = risk.importance * risk.answered
     total = [np.sum(risk.counts * mask[risk.events]) - np.sum(weights * risk.at_risk.means(mask)) for mask in members]
     shares = np.stack([risk.alike.means(mask) for mask in members])
-    return Score(np.array(total), np.diag(shares @ risk.draws) - (shares * risk.draws) @ shares.T)
+    return ScoreStatistic(np.array(total), np.diag(shares @ risk.draws) - (shares * risk.draws) @ shares.T)
 
 
-def p_value(score: Score) -> float:
-    """How likely chance alone makes the score so large, by the law of χ²; 1 where there is nothing to compare."""
+def p_value(score: ScoreStatistic) -> float:
+    """The p-value of a score by the law of χ²; 1 if there is nothing to compare."""
     from scipy.special import chdtrc
 
     values, vectors = np.linalg.eigh(score.covariance)

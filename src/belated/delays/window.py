@@ -1,12 +1,12 @@
-"""How long an answer is worth waiting for, by what the log says of delays so far.
+"""How long an answer is worth waiting for, by the delays so far.
 
 A query is waited for while there is a fair chance that it will still be answered. That chance is 1 − p / S(a) at age a,
-with S the curve of waits and p its level, the fraction that never answers (see curve.py). Both are counted with one
-query more, which never answers: without it, a query that has waited longer than any other would still be sure of its
-answer where none was ever lost. While nobody can tell whether the curve has become level, a query is given up only
-after many times the longest delay: a policy that waits for it before it goes on must not wait for ever.
+with S the curve of waits and p its level, the fraction that never answers (see curve.py). Both count one additional
+query that never answers: without it, if no answer was ever lost, a query that has waited longer than all others would
+be sure of its answer. While it is not known whether the curve is level, a query is given up only after many times the
+longest delay, so that a policy that waits for it does not wait for ever.
 
-What was asked together and came together shows one delay, however many flasks stood in the oven: a batch counts once.
+Queries asked together whose answers came together show one delay, like flasks in one oven: a batch counts once.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from belated.space import Array, Indices
 
 # Below this chance of an answer, nobody waits any longer.
 FAIR = 0.05
-# Delays change: only so many of the last queries are asked for them, which also keeps an ask cheap in a long study.
+# Delays change, so only this many of the last queries count, which also keeps an ask cheap in a long study.
 # Up to a limit they reach back twice the longest delay all the same: the last queries of a batch wait the shortest, and
 # they alone would say that nothing takes long.
 RECENT, FARTHEST = 500, 10_000
 # Fewer answers say nothing about the next.
 FEWEST = 5
-# While nobody can tell, so many of the longest delays are waited for, in time: it passes for those who do not ask, too.
+# While the log cannot tell, the window is this many times the longest delay, in time, which passes without asks too.
 MANY = 10
 # Queries are of one batch if they were asked, and answered, within this share of the middle delay of its first one.
 TOGETHER = 0.05
@@ -42,7 +42,7 @@ def recent_waits(evidence: Evidence, now: float) -> Waits:
 
 
 def batched(waits: Waits) -> Waits:
-    """The waits with one for each batch, that of its first query; on a clock that stands still there are none."""
+    """The waits with one for each batch, that of its first query; none if the clock stands still."""
     lengths, answered = waits.seconds.lengths, waits.answered_mask
     near = TOGETHER * float(np.median(lengths[answered])) if answered.any() else 0.0
     if near == 0.0:
@@ -60,9 +60,9 @@ def batched(waits: Waits) -> Waits:
 
 
 def longer_than_any(evidence: Evidence, now: float) -> float:
-    """The seconds past which a query has waited longer than chance makes of the delays so far; ∞ while nobody can tell.
+    """The seconds past which a wait is longer than the delays so far explain; ∞ before two batches have come.
 
-    It is the longest delay, and one part in n of it more, as in `worth_waiting`; two batches must have come.
+    It is the longest delay and one part in n more, as in `worth_waiting`.
     """
     waits = _observed(evidence, now)[0]
     delays = waits.seconds.lengths[waits.answered_mask]
@@ -82,8 +82,9 @@ def learned_window(evidence: Evidence, now: float) -> Window:
 def later(evidence: Evidence, now: float, rows: Indices) -> Array:
     """L, the share of all answers that take longer than each of these pending rows has waited. (k,)
 
-    It is 1 while nobody can tell. Of those that answer, with p the fraction that never does, L = (S − p)/(1 − p); one
-    answer more counts, which takes longer than any.
+    With p the fraction that never answers, L = (S − p)/(1 − p), where one additional answer counts that takes longer
+    than
+    any; 1 while p is unknown.
     """
     waits, unit = _observed(evidence, now)
     seen = _settled(waits, unit)
@@ -97,7 +98,7 @@ def later(evidence: Evidence, now: float, rows: Indices) -> Array:
 def allowance(evidence: Evidence, now: float) -> float:
     """How many queries to allow for the delay of an answer, u of [vakili2023, eq. 6], by the delays so far.
 
-    While they do not say how long an answer is worth waiting for, it is the longest wait of any query.
+    While it is unknown how long an answer is worth waiting for, it is the longest wait of any query.
     """
     waits, _ = _observed(evidence, now)
     longest = worth_waiting(waits, "queries")
@@ -105,10 +106,11 @@ def allowance(evidence: Evidence, now: float) -> float:
 
 
 def worth_waiting(waits: Waits, unit: Unit) -> float | None:
-    """The age at which the chance of an answer is no longer fair; None while nobody can tell.
+    """The age at which the chance of an answer is no longer fair; None while the fraction that never answers is
+    unknown.
 
-    Of n answers the longest delay falls short of the longest there is by one part in n + 1, on average and where delays
-    are spread evenly; so much is added.
+    If delays are uniform, the longest of n falls short of the longest possible one by one part in n + 1 on average; so
+    this much is added.
     """
     seen = _settled(waits, unit)
     if seen is None or seen.never.estimate is None:
@@ -118,7 +120,7 @@ def worth_waiting(waits: Waits, unit: Unit) -> float | None:
 
 
 def _settled(waits: Waits, unit: Unit) -> Curve | None:
-    """The curve of the waits; None before there are some answers."""
+    """The curve of the waits; None before there are `FEWEST` answers."""
     lengths, answered = waits.spans(unit).lengths, waits.answered_mask
     if np.count_nonzero(answered) < FEWEST:
         return None
@@ -129,14 +131,14 @@ def _settled(waits: Waits, unit: Unit) -> Curve | None:
 
 
 def _fair(seen: Curve, survival: Array) -> Array:
-    """The chance of an answer where the curve has come to this, with one query more that never answers. (k,)"""
+    """The chance of an answer at a survival of the curve, with one additional query that never answers. (k,)"""
     assert seen.never.estimate is not None, "only a curve that is known to be level says how many never answer"
     n = float(seen.at_risk[0])
     return np.asarray(1.0 - (n * seen.never.estimate + 1.0) / (n * survival + 1.0))
 
 
 def _observed(evidence: Evidence, now: float) -> tuple[Waits, Unit]:
-    """The waits, one for each batch, and the unit in which the delays of the answers vary less, for their mean."""
+    """The waits, one for each batch, and the unit in which the delays of answers vary less relative to their mean."""
     every = recent_waits(evidence, now)
     waits = batched(every)
     queries, seconds = (waits.spans(unit).lengths[waits.answered_mask] for unit in ("queries", "seconds"))

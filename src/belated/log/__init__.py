@@ -26,7 +26,7 @@ from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, 
 from belated.log.record import Counts, Record, encode
 from belated.log.rows import Rows
 from belated.log.settings import Settings, settings_after
-from belated.log.standing import Standing, standings
+from belated.log.standing import QueryStanding, standings
 from belated.log.values import Values
 
 __all__ = [
@@ -51,13 +51,13 @@ __all__ = [
     "PolicyChanged",
     "Queries",
     "Query",
+    "QueryStanding",
     "Record",
     "Reopened",
     "Revised",
     "Rows",
     "SeedChanged",
     "Settings",
-    "Standing",
     "State",
     "Values",
     "Window",

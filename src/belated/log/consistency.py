@@ -11,7 +11,7 @@ from belated.log.query import State
 
 LARGEST_ANSWER = 1e140
 LARGEST_SEED = 2**128
-# Arms are counted in 64 bits; nobody has so many.
+# Arms are counted in 64 bits; no policy has that many.
 MOST_ARMS = 2**31
 
 

@@ -1,6 +1,6 @@
 """What an event does to the query that it is about.
 
-Each kind of event says it once, and whoever needs to know reads it there: storages, which keep it beside each event,
+Each kind of event says it once, and the others read it there: storages, which keep it beside each event,
 records, standings and checks.
 """
 

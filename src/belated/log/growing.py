@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, so that those who have read a beginning of one share it with those who read more."""
+"""Arrays that grow at their end, so that a view of the first items is shared with views of more of them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ class Growing:
         self._room[: self._size] = items
 
     def append(self, item: Any) -> None:
-        """Add one item at the end; twice the room where there is none left, and views of the old room stay."""
+        """Add one item at the end; a full array doubles, and views of the old one stay valid."""
         if self._size == len(self._room):
             self._room = np.concatenate([self._room, np.empty_like(self._room)])
         self._room[self._size] = item
         self._size += 1
 
     def mark(self, place: int, item: Any) -> None:
-        """Write over one item, which those who hold a view of it see."""
+        """Overwrite one item, also in the views that include it."""
         self._room[place] = item
 
     def item(self, place: int) -> Any:
-        """One item."""
         return self._room[place]
 
     def first(self, count: int) -> Items:

@@ -1,4 +1,4 @@
-"""How rows and notes take in events: what is new is appended to the sequences that they are views of."""
+"""How rows and notes take in events: new items are appended to the sequences of which they are views."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from belated.space import Array
 
 
 class Growth:
-    """The one place where stores and notes change: they take in events one by one, and are then seen as `grown()`.
+    """The one place where stores and notes change: they take in events one by one, and `grown()` is a view of them.
 
-    What is there is shared, not copied, by the first that goes on from it; a second one copies it, as a revision copies
-    the values.
+    The first growth of some rows appends to their store. A second one copies the store, and a revision copies the
+    values.
     """
 
     def __init__(self, base: Rows, notes: Notes) -> None:
@@ -35,25 +35,25 @@ class Growth:
         self.revised = False
 
     def ask(self, event: Event, body: Asked, point: Array) -> None:
-        """A query enters, and waits."""
+        """Enter a query, which then waits."""
         row = self.n_rows
         self.n_asks += 1
         self._enter(event, body, point, self.n_asks, event.number - 1 if body.after is None else body.after)
         self.asked.append(row)
 
     def add(self, event: Event, body: Added, point: Array, value: float) -> None:
-        """A row enters with its answer."""
+        """Enter a row with its answer."""
         row = self.n_rows
         self._enter(event, body, point, 0, event.number - 1)
         self._arrive(event, row, value, 0)
 
     def answer(self, event: Event, query: int, value: float) -> None:
-        """An answer arrives."""
+        """Add the answer of a query."""
         row = self._ended(query)
         self._arrive(event, row, value, self.n_asks - int(self.store.entries.item(row)["number"]))
 
     def see(self, event: Event, query: int, context: Array, values: Values) -> None:
-        """The context of a query is seen."""
+        """Add the context of a query."""
         assert self._place(self.store.sighting_places, query) == NEVER, "a query has one context"
         self.store.sighting_places.mark(query - 1, self.n_sightings)
         self.store.sightings.append((query - 1, event.number))
@@ -62,7 +62,7 @@ class Growth:
         self.n_sightings += 1
 
     def abandon(self, event: Event, query: int, reason: str) -> None:
-        """A query is waited for no longer."""
+        """End the wait of a query without an answer."""
         row = self._ended(query)
         self.store.abandonment_places.mark(row, self.n_abandonments)
         self.store.abandonments.append((self.n_asks, event.at))
@@ -70,7 +70,7 @@ class Growth:
         self.n_abandonments += 1
 
     def revise(self, query: int, value: float) -> None:
-        """An answer is replaced, in values that nobody else sees."""
+        """Replace an answer, in a copy of the values."""
         row, place = query - 1, self._place(self.store.answer_places, query)
         assert place != NEVER, "only what was answered is revised"
         if not self.revised:
@@ -81,7 +81,7 @@ class Growth:
         self.store.arrived_values.mark(place, value)
 
     def grown(self) -> tuple[Rows, Notes]:
-        """What there is now, for others to go on with."""
+        """The rows and notes with all events so far."""
         extent = Extent(self.n_rows, self.n_asks, self.n_answers, self.n_abandonments, self.n_sightings)
         pending = self.base.pending
         if self.asked:
@@ -123,7 +123,7 @@ class Growth:
 
 
 def _leading(rows: Rows) -> tuple[tuple[float, int], ...]:
-    """The best answers, counted afresh where nobody has."""
+    """The best answers as (−value, row), computed if they were not."""
     if rows.leaders is not None:
         return rows.leaders
     best = rows.best(LEADERS)

@@ -1,4 +1,4 @@
-"""The words of a log, row by row: what people read beside the numbers, in lists that only ever grow."""
+"""The texts of a log, row by row: what people read beside the numbers, in lists that only ever grow."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class Notes:
         self.contexts: list[Values] = []  # in the order in which they were seen, where they are seen after the decision
         # The rows that were asked with a key.
         self.keyed: dict[str, list[int]] = {}
-        # By row, where there is any: values since revised, oldest first, and queries that somebody has read.
+        # By row, if there are any: values since revised, oldest first; and queries that are built and final.
         self.earlier: dict[int, tuple[float, ...]] = {}
         self.settled: dict[int, Query] = {}
 
     def enter(self, event: Event) -> None:
-        """The next row, which this event brings."""
+        """Add the next row, which this event brings."""
         if isinstance(event.body, Asked) and event.body.key is not None:
             self.keyed.setdefault(event.body.key, []).append(len(self.events))
         self.events.append(event)
 
     def revisable(self) -> Notes:
-        """These notes for rows whose values are their own: what depends on values is no longer shared."""
+        """These notes for rows with values of their own: what depends on values is no longer shared."""
         fork = copy(self)
         fork.earlier, fork.settled = dict(self.earlier), {}
         return fork
 
     def copied(self, extent: Extent, answered: set[int]) -> Notes:
-        """Notes of their own on so many rows, of which these have been answered."""
+        """A copy for the rows of this extent, of which these have been answered."""
         fork = Notes()
         for event in self.events[: extent.rows]:
             fork.enter(event)

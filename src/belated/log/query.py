@@ -17,7 +17,7 @@ from belated.space import Mask
 
 
 class State(StrEnum):
-    """Where a query stands. Derived from the log, the time and the policy's window; never stored."""
+    """The state of a query, derived from the log, the time and the policy's window; never stored."""
 
     PENDING = "pending"
     OVERDUE = "overdue"
@@ -34,6 +34,10 @@ class Answer:
     delay: int  # queries asked after this one before its answer came
     earlier: tuple[float, ...] = ()  # values since revised, oldest first
 
+    def to_json(self) -> dict[str, Any]:
+        """The answer as commands print it and the service sends it."""
+        return {"value": self.value, "at": self.at, "delay": self.delay, "earlier": list(self.earlier)}
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -49,7 +53,23 @@ class Query:
     reason: str | None = None  # why it was abandoned
     key: str | None = None  # of the ask, for asking again
     worker: str | None = None  # who asked
-    arm: int | None = None  # which of the policy's arms chose it, where it has any
+    arm: int | None = None  # the policy's arm that chose it, if the policy has arms
+
+    def to_json(self) -> dict[str, Any]:
+        """The query as commands print it and the service sends it: every digit, times in seconds since 1970."""
+        return {
+            "id": self.id,
+            "number": self.number,
+            "state": self.state.value,
+            "point": dict(self.point),
+            "context": None if self.context is None else dict(self.context),
+            "asked_at": self.asked_at,
+            "answer": None if self.answer is None else self.answer.to_json(),
+            "reason": self.reason,
+            "worker": self.worker,
+            "key": self.key,
+            "arm": self.arm,
+        }
 
     def _repr_html_(self) -> str:
         name = f"Query {self.id}" if self.number else f"Added data {self.id}"
@@ -99,7 +119,7 @@ class Window:
             require_number("Window", "seconds", self.seconds, low=0)
 
     def exceeded(self, queries: npt.NDArray[np.number[Any]], seconds: npt.NDArray[np.number[Any]]) -> Mask:
-        """True where a wait of so many queries and seconds is longer than the window."""
+        """True where a wait, in queries and in seconds, is longer than the window."""
         late = np.zeros(queries.shape, dtype=bool)
         if self.queries is not None:
             late |= queries > self.queries

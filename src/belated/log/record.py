@@ -1,7 +1,7 @@
-"""What people read of a study: its queries in their own units and words, how many stand how, and what is best.
+"""What people read of a study: its queries in their own units and words, how many are in which state, the best ones.
 
-A record is read off the log event by event. One more event costs the same however many there were, and so do counts,
-the pending queries and the best answers; the others are made when they are looked at.
+A record takes in the log event by event. One more event costs the same however long the log is; so do counts, pending
+queries and the best answers. Other queries are built when they are read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from belated.space import Array, Context, Domain
 
 @dataclass(frozen=True)
 class Counts:
-    """How many queries stand how: asked = answered + pending + abandoned; overdue ones are pending too."""
+    """How many queries are in which state: asked = answered + pending + abandoned; overdue ones are pending too."""
 
     asked: int
     answered: int
@@ -45,7 +45,7 @@ class Counts:
         return asdict(self)
 
     def words(self) -> dict[str, str]:
-        """The counts that are not 0, as one says them: pending, 5, 2 of them overdue."""
+        """The counts that are not 0 as text: pending, "5, 2 of them overdue"."""
         overdue = f", {self.overdue:,} of them overdue" if self.overdue else ""
         said = {"asked": "", "answered": "", "pending": overdue, "abandoned": "", "added": ""}
         return {name: f"{count:,}{said[name]}" for name, count in asdict(self).items() if count and name in said}
@@ -55,8 +55,8 @@ class Counts:
 class Record:
     """The study so far, for people. Immutable: `extend` returns the record with more events.
 
-    `rows` has the numbers behind it, in inside units: there the goal's sign is applied, so that whoever computes with
-    them maximises (see `Evidence`), and here it is taken back.
+    `rows` has the numbers behind it, in inside units: the goal's sign is applied there, so that all mathematics
+    maximises (see `Evidence`), and is taken back here.
     """
 
     domain: Domain
@@ -77,7 +77,7 @@ class Record:
         return Record(domain, context, sign, 0, Settings(), Rows.empty(*widths), Notes())
 
     def extend(self, events: Iterable[Event]) -> Record:
-        """The record after these events too."""
+        """The record with these further events."""
         following = list(events)
         if not following:
             return self
@@ -129,7 +129,7 @@ class Record:
 
     @cached_property
     def counts(self) -> Counts:
-        """How many queries stand how."""
+        """How many queries are in which state."""
         extent, pending = self.rows.extent, len(self.rows.pending)
         added = extent.rows - extent.asks
         answered = extent.answers - added
@@ -154,7 +154,7 @@ class Record:
 
     @property
     def queries(self) -> Queries:
-        """Every query and every added point, in the order of their identifiers, each made when it is looked at."""
+        """Every query and every added point, in the order of their identifiers, each built when it is read."""
         return Queries(self.rows, self._notes, self.sign, self._overdue)
 
     def pending(self) -> list[Query]:
@@ -167,7 +167,7 @@ class Record:
         return [query for query in self.pending() if query.state is State.OVERDUE]
 
     def under_way(self, worker: str) -> list[Query]:
-        """The queries of this worker that wait for an answer, in the order asked; no other query is made."""
+        """The queries of this worker that wait for an answer, in the order asked; no other query is built."""
         events, queries = self._notes.events, self.queries
         rows = self.rows.pending.tolist()
         return [queries[row] for row in rows if getattr(events[row].body, "worker", None) == worker]
@@ -178,7 +178,7 @@ class Record:
         return [queries[row] for row in rows if row < len(self)]
 
     def best(self, count: int = 1) -> list[Query]:
-        """The queries with the best answers, best first; of equals, the first."""
+        """The queries with the best answers, best first, and equal ones in the order of their identifiers."""
         queries = self.queries
         return [queries[row] for row in self.rows.best(count).tolist()]
 

@@ -1,9 +1,9 @@
 """The numbers of a log, one row for each query: sequences that only ever grow, shared by all that were read from it.
 
-A row enters, and later it is answered or abandoned, or its context is seen. Each of these is one more item at the end
-of a sequence, so rows are five numbers: how many rows, asks, answers, abandonments and contexts they have seen. A row
-knows its place among the answers, or among the abandonments; to rows that have not seen so many, it is still pending.
-Only a revision changes what has been, and it begins the sequence of values anew.
+A row enters, and later it is answered or abandoned, or its context is seen. Each of these appends one item to a
+sequence, so a view of the rows is five numbers: how many rows, asks, answers, abandonments and contexts it includes. A
+row stores its place among the answers, or among the abandonments; in a view with fewer of them, it is still pending.
+Only a revision changes earlier items; it copies the sequence of values first.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ SIGHTING = np.dtype(
 NEVER = np.iinfo(np.int64).max
 # The place of a row that was not kept.
 GONE = -1
-# So many of the best answers are kept in order; more than a rule looks at.
+# This many of the best answers are kept in order, which is more than any rule reads.
 LEADERS = 8
 
 
 class Extent(NamedTuple):
-    """How much of each sequence was seen."""
+    """How many items of each sequence a view includes."""
 
     rows: int = 0
     asks: int = 0
@@ -68,7 +68,7 @@ class Extent(NamedTuple):
 
 
 class Store:
-    """The sequences."""
+    """The sequences of rows, answers, abandonments and contexts."""
 
     def __init__(self, width: int, context_width: int = 0) -> None:
         # By row.
@@ -88,7 +88,7 @@ class Store:
         self.contexts = Growing(np.empty((0, context_width)))
 
     def with_values(self, values: Growing) -> Store:
-        """This store with values of its own, for whoever may go on in it: all else is still shared."""
+        """This store with values of its own; all other sequences are still shared."""
         fork = copy(self)
         fork.arrived_values = values
         return fork
@@ -96,10 +96,10 @@ class Store:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What was seen of a store.
+    """A view of the first items of a store.
 
-    `leaders` are the best answers, best first and of equals the first row, as (−value, row); None if nobody has
-    counted them. Whoever takes the `ticket` out may append to the store; everybody after that forks it.
+    `leaders` are the best answers as (−value, row), best first and equal ones in the order of rows; None if they were
+    not computed yet. The first caller that takes the `ticket` may append to the store; later ones copy it.
     """
 
     store: Store
@@ -110,7 +110,7 @@ class Rows:
 
     @staticmethod
     def empty(width: int, context_width: int = 0) -> Rows:
-        """Nothing yet."""
+        """The rows of a study in which nothing has happened."""
         return Rows(Store(width, context_width), Extent(), frozen(np.empty(0, np.intp)), (), [None])
 
     @property
@@ -169,7 +169,7 @@ class Rows:
         return self.store.arrived_values.first(self.extent.answers)
 
     def best(self, count: int) -> Indices:
-        """The rows of the highest answers, best first; of equals, the first."""
+        """The rows of the highest answers, best first, and equal ones in the order of rows."""
         if self.leaders is not None and count <= LEADERS:
             return np.array([row for _, row in self.leaders[:count]], dtype=np.intp)
         rows, values = self.arrivals["row"], self.arrived_values
@@ -199,7 +199,7 @@ class Rows:
         return window.exceeded(self.ages(rows), now - self.entries["asked_at"][rows])
 
     def until(self, event: int, asks: int) -> Rows:
-        """The rows as they were after an earlier event and so many asks, revisions and abandonments kept."""
+        """The rows as they were after an earlier event and that many asks; revisions and abandonments stay."""
         # Unlike bisect, NumPy would first copy a column that lies among others.
         n_rows, n_answers = bisect_right(self.entries["entered"], event), bisect_right(self.arrivals["arrived"], event)
         later = self.arrivals["row"][n_answers:]
@@ -230,7 +230,7 @@ class Rows:
         return Rows(store, extent, frozen(pending[pending != GONE]), None, [None])
 
     def _keep_contexts(self, store: Store, place: Indices) -> int:
-        """Have another store keep the contexts of rows that have a place in it; how many they are."""
+        """Copy the contexts of the kept rows into another store; returns their number."""
         n_rows = int(np.count_nonzero(place != GONE))
         places, sightings = np.full(n_rows, NEVER), self.sightings
         seen = np.flatnonzero(place[sightings["row"]] != GONE)
@@ -244,7 +244,7 @@ class Rows:
     def placed(self, contexts: Array, kept: Indices) -> Rows:
         """Some of the rows, each with a context's columns (k, c) before its point's, in a store of their own.
 
-        Answers come when both they and their contexts have: in the order of these events.
+        An answer arrives once both it and its context are there; answers are in the order of these events.
         """
         alone = self.only(kept)
         store, arrivals = alone.store, alone.arrivals.copy()
@@ -265,7 +265,7 @@ class Rows:
         return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
 
     def with_values(self, values: Array) -> Rows:
-        """The same rows with other answers, in the order of arrival; nobody goes on in their store."""
+        """The same rows with other answers, in the order of arrival; their store takes no further events."""
         return Rows(self.store.with_values(Growing(values)), self.extent, self.pending, None, [])
 
     def answered_at_once(self, point: Array, value: float) -> Rows:
@@ -284,7 +284,7 @@ class Rows:
         return Rows(store, extent, alone.pending, None, [])
 
     def claim(self) -> bool:
-        """Whether the store is this caller's to go on in: the first who comes has it, and others need a copy."""
+        """Whether this caller may append to the store: the first caller may, and others need a copy."""
         try:
             self.ticket.pop()
         except IndexError:

@@ -11,7 +11,7 @@ from belated.log.query import State
 
 
 @dataclass(frozen=True)
-class Standing:
+class QueryStanding:
     """Whether a query is pending, answered or abandoned; its answer, or why there is none; its point and context."""
 
     state: State
@@ -21,9 +21,9 @@ class Standing:
     context: Point | None = None
 
 
-def standings(events: Iterable[Event]) -> dict[int, Standing]:
+def standings(events: Iterable[Event]) -> dict[int, QueryStanding]:
     """The standing of every query that these events are about."""
-    found: dict[int, Standing] = {}
+    found: dict[int, QueryStanding] = {}
     for event in events:
         effect, query = event.body.effect, event.query
         if effect is None or query is None:
@@ -34,5 +34,5 @@ def standings(events: Iterable[Event]) -> dict[int, Standing]:
         said = {name: content for name, content in said.items() if content is not None}
         if effect.leaves is not None:
             said["state"] = effect.leaves
-        found[query] = Standing(**said) if effect.enters else replace(found[query], **said)
+        found[query] = QueryStanding(**said) if effect.enters else replace(found[query], **said)
     return found

@@ -14,7 +14,7 @@ from belated.contexts import Expectation, KernelDensity
 from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
-from belated.pending import Doubt
+from belated.pending import ImputeSilence
 from belated.policies.parameters import FOR_MANY, MANY, Initial, begin, require_belief, require_initial
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
@@ -53,14 +53,14 @@ def auto(
     if belief is not None:
         require_belief(belief)
     require_initial(initial)
-    return _Composing(Doubt(as_window(window), floor, silence), belief, initial, Repeats(repeats))
+    return _AutoComposition(ImputeSilence(as_window(window), floor, silence), belief, initial, Repeats(repeats))
 
 
 @dataclass(frozen=True)
-class _Composing:
+class _AutoComposition:
     """What decides at a moment of a study."""
 
-    treatment: Doubt
+    treatment: ImputeSilence
     given: Description | None
     initial: int | None
     repeats: Repeats

@@ -12,10 +12,10 @@ from typing import Any
 from belated.beliefs import Description
 from belated.contexts import (
     Aim,
+    ContextLaw,
     DensityBall,
     Expectation,
     KernelDensity,
-    Law,
     LeftOut,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
@@ -36,7 +36,7 @@ WIDTH = 1.5
 @policy("sbo-kde")
 def sbo_kde(
     width: float | Width = WIDTH,
-    law: Law = KernelDensity(),
+    law: ContextLaw = KernelDensity(),
     samples: Contexts = 1024,
     treatment: Treatment = Hallucinate(),
     window: GivenWindow = None,
@@ -52,7 +52,7 @@ def sbo_kde(
 def drbo_kde(
     width: float | Width = WIDTH,
     radius: float | None = None,
-    law: Law = KernelDensity(),
+    law: ContextLaw = KernelDensity(),
     samples: Contexts = 1024,
     infimum: Contexts = 1024,
     treatment: Treatment = Hallucinate(),

@@ -19,7 +19,7 @@ from belated.contexts import KernelDensity, Known, Observed
 from belated.errors import ParameterError
 from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
-from belated.pending import Censor, Doubt, Hallucinate, Ignore, Nearest
+from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest
 from belated.registry import Registry
 from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
 
@@ -37,6 +37,8 @@ def load(group: str) -> None:
 
 
 TAKEN = "that name is taken, and logs rely on it"
+# Parts by the names that earlier logs give them.
+FORMER_NAMES = {"Doubt": "ImputeSilence"}
 PARTS: Registry[type] = Registry("part", TAKEN, functools.partial(load, ENTRY_POINTS))
 
 
@@ -53,7 +55,7 @@ for _kind in (
     Window,
     *(Constant, Finite, Lipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
     *(KernelDensity, Observed, Known),
-    *(Ignore, Hallucinate, Nearest, Censor, Doubt),
+    *(Ignore, Hallucinate, Nearest, Censor, ImputeSilence),
     *(Always, Bounded, Batches, InformationLimited, Predictable),
 ):
     part(_kind)
@@ -88,7 +90,8 @@ def parameter_from_json(value: Any) -> Any:
                 f"build(): got {own!r} as a part; name it, as {{'part': 'GP', …}}; parts are "
                 f"{', '.join(PARTS.entries)}."
             )
-        kind = PARTS.entry("build()", own.pop("part"))
+        name = own.pop("part")
+        kind = PARTS.entry("build()", FORMER_NAMES.get(name, name) if isinstance(name, str) else name)
         try:
             return kind(**{key: parameter_from_json(item) for key, item in own.items()})
         except TypeError as error:

@@ -4,7 +4,7 @@ from belated.report.answers import asked, progress
 from belated.report.belief import belief
 from belated.report.delays import delays
 from belated.report.images import save
-from belated.report.page import Section, Table, write_report
+from belated.report.page import PageTable, Section, write_report
 from belated.report.pairs import pairs
 from belated.report.runs import attained, regret
 from belated.report.study import study_report
@@ -12,8 +12,8 @@ from belated.report.waiting import timeline, waits
 from belated.report.weights import weights
 
 __all__ = [
+    "PageTable",
     "Section",
-    "Table",
     "asked",
     "attained",
     "belief",

@@ -10,15 +10,15 @@ import numpy as np
 from belated.errors import UnsupportedError, no_answer, no_whole_answer
 from belated.log import Query, Record
 from belated.report.axes import Axis, axes_of, chosen, rows_of
-from belated.report.expectation import BAND, Slice, slices_of_box, slices_of_table
 from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
 from belated.report.panels import once_each, panels, places
+from belated.report.slices import BAND, Slice, slices_of_box, slices_of_table
 from belated.report.style import COLOURS, GREY, Figure, literal, noted
 from belated.report.thinning import WAITING, remark, spread
 from belated.show import written
 from belated.space import Candidates, Space
 from belated.study import Study
-from belated.study.entrance import encoded_context
+from belated.study.arguments import encoded_context
 from belated.study.figures import figure_kind
 from belated.study.insight import across_text, believes
 

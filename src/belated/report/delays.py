@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from belated.delays import Curve, Delays, Waiting
+from belated.delays import Curve, Delays, WaitingQuery
 from belated.errors import ParameterError
 from belated.log import State
 from belated.report.marks import MARKS
@@ -21,7 +21,7 @@ BAND = "rgba(0, 114, 178, 0.18)"
 TOP = 1.03
 
 
-class Scale(NamedTuple):
+class DelayUnit(NamedTuple):
     """What delays are counted in: what the axis is called, the name of the unit, and how long one is."""
 
     title: str
@@ -59,14 +59,14 @@ def delays(study: Study, time: str | None = None, unit: str = "seconds") -> Figu
     return noted(figure, _of_never(found, curve), remark(drawn, found.waiting, "queries without an answer"))
 
 
-def _scale(unit: str, longest: float, time: str | None) -> Scale:
+def _scale(unit: str, longest: float, time: str | None) -> DelayUnit:
     if unit == "queries":
-        return Scale("queries asked after it until the answer, or until now", "queries", 1.0)
+        return DelayUnit("queries asked after it until the answer, or until now", "queries", 1.0)
     chosen = unit_for(longest, time)
-    return Scale(f"{chosen.plural} from ask to answer, or to now", chosen.plural, chosen.length)
+    return DelayUnit(f"{chosen.plural} from ask to answer, or to now", chosen.plural, chosen.length)
 
 
-def _add_curve(figure: Figure, curve: Curve, longest: float, scale: Scale) -> None:
+def _add_curve(figure: Figure, curve: Curve, longest: float, scale: DelayUnit) -> None:
     """The curve with its band, from 0 to the longest wait; and the share that is never passed, where that is known."""
     if not curve.times.size:
         return
@@ -95,7 +95,9 @@ def _add_curve(figure: Figure, curve: Curve, longest: float, scale: Scale) -> No
     )
 
 
-def _add_waiting(figure: Figure, waiting: list[Waiting], state: State, curve: Curve, unit: str, scale: Scale) -> None:
+def _add_waiting(
+    figure: Figure, waiting: list[WaitingQuery], state: State, curve: Curve, unit: str, scale: DelayUnit
+) -> None:
     """A mark on the curve for each query without an answer, at its age."""
     if not waiting:
         return
@@ -113,7 +115,7 @@ def _add_waiting(figure: Figure, waiting: list[Waiting], state: State, curve: Cu
     )
 
 
-def _chance(entry: Waiting) -> str:
+def _chance(entry: WaitingQuery) -> str:
     return "not known yet" if entry.still is None else f"{entry.still:.0%}"
 
 
@@ -122,7 +124,7 @@ def _edge(values: Array) -> list[float]:
     return [0.0, *values.tolist(), float(values[-1])]
 
 
-def _age(entry: Waiting, unit: str) -> float:
+def _age(entry: WaitingQuery, unit: str) -> float:
     return float(entry.queries) if unit == "queries" else entry.seconds
 
 

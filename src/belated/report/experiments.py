@@ -10,7 +10,7 @@ import numpy as np
 
 from belated.experiments import MEASURES, Arm, Results, statistics
 from belated.experiments.statistics import LEVEL, PairedComparison
-from belated.report.page import Table
+from belated.report.page import PageTable
 from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, noted, styled
 from belated.space import Array
 
@@ -131,7 +131,7 @@ def looks(arms: Iterable[Arm]) -> dict[str, Look]:
     return found
 
 
-def final_table(results: Results, measure: str = "simple") -> Table:
+def final_table(results: Results, measure: str = "simple") -> PageTable:
     """What each arm came to after the last round: the mean over the seeds and its standard error, the lowest first."""
     rows = []
     for label, values in results.final(measure).items():
@@ -140,16 +140,16 @@ def final_table(results: Results, measure: str = "simple") -> Table:
         row = (label, with_error(float(found.mean), float(found.error)), str(found.n), in_seconds(seconds))
         rows.append((float(found.mean), row))
     header = ("", f"{MEASURES[measure].title} ± its error", "runs", "seconds a run")
-    return Table(header, [row for _, row in sorted(rows, key=lambda row: (np.isnan(row[0]), row[0]))])
+    return PageTable(header, [row for _, row in sorted(rows, key=lambda row: (np.isnan(row[0]), row[0]))])
 
 
-def comparison_table(results: Results, measure: str = "simple") -> Table:
+def comparison_table(results: Results, measure: str = "simple") -> PageTable:
     """Every pair of arms, seed by seed: the mean difference, and the probability of one so large by chance alone."""
     header = ("", "difference ± its error", "t-test", "sign flips", "Holm", "lower")
-    return Table(header, [_compared(found) for found in statistics.comparisons(results.final(measure))])
+    return PageTable(header, [_compared(found) for found in statistics.comparisons(results.final(measure))])
 
 
-def markdown(table: Table) -> str:
+def markdown(table: PageTable) -> str:
     """A table in Markdown, numbers to the right."""
     lines = [table.header, ["---", *("---:" for _ in table.header[1:])], *table.rows]
     return "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |\n" for line in lines)

@@ -29,7 +29,7 @@ from belated.experiments.league import (
 from belated.report.experiments import in_seconds, markdown
 from belated.report.images import save
 from belated.report.league_figures import by_case, by_law, ranks
-from belated.report.page import Table
+from belated.report.page import PageTable
 from belated.report.style import Figure
 from belated.simulate.laws import text
 from belated.study.files import called, write_text
@@ -152,7 +152,7 @@ def progress(season: Season) -> str:
     return said
 
 
-def standings_table(season: Season) -> Table:
+def standings_table(season: Season) -> PageTable:
     """All entrants in order."""
     # The site has room for seven columns.
     header = ("entrant", "mean rank", "95 %", "cumulative", "simple", "runs (cases)", "seconds")
@@ -168,7 +168,7 @@ def standings_table(season: Season) -> Table:
         )
         for one in season.found
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
 def goals_section(found: Goals | None) -> list[str]:
@@ -185,7 +185,7 @@ def goals_section(found: Goals | None) -> list[str]:
     ]
 
 
-def duels_table(found: Goals, measure: str) -> Table:
+def duels_table(found: Goals, measure: str) -> PageTable:
     """The entrant and the best other one, case by case."""
     header = ("case", "best other", "its regret", f"of {found.entrant}", "ratio", f"above {MOST:g}")
     rows = [
@@ -200,10 +200,10 @@ def duels_table(found: Goals, measure: str) -> Table:
         for duel in found.duels
         if duel.measure == measure
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
-def cases_table(cases: Sequence[Case]) -> Table:
+def cases_table(cases: Sequence[Case]) -> PageTable:
     """What is played."""
     header = ("case", "problem", "delays", "noise", "rounds")
     rows = [
@@ -216,7 +216,7 @@ def cases_table(cases: Sequence[Case]) -> Table:
         )
         for case in cases
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
 def _absent(absences: Sequence[Absence]) -> list[str]:

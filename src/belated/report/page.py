@@ -16,7 +16,7 @@ PAGES = ("", ".html", ".htm")
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """A small table; the first column names the rows."""
 
     header: Sequence[str]
@@ -30,7 +30,7 @@ class Section:
     title: str = ""
     text: Sequence[str] = ()
     facts: Sequence[tuple[str, str]] = ()
-    table: Table | None = None
+    table: PageTable | None = None
     figures: Sequence[Any] = ()
 
 
@@ -96,7 +96,7 @@ def _paragraphs(texts: Iterable[str], kind: str = "") -> str:
     return "".join(f"<p{attribute}>{escape(text)}</p>" for text in texts)
 
 
-def _table(table: Table) -> str:
+def _table(table: PageTable) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.header)
     rows = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from belated.experiments import MEASURES, Results, papers, write_csv
 from belated.experiments.papers import Claim, Computed, PanelOutcome, Paper, Reproduction, Verdict
+from belated.report.costs import cheapest, cost_curves, seconds
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
-from belated.report.page import Table
-from belated.report.prices import cheapest, cost_curves, seconds
+from belated.report.page import PageTable
 from belated.report.style import Figure
 from belated.study.files import called, write_text
 
@@ -79,7 +79,7 @@ def page(paper: Paper, reproductions: Sequence[Reproduction | Computed], files: 
 
 def tabulated(computed: Computed) -> list[str]:
     """What is said of a table that was computed again."""
-    return [*heading(computed.table), markdown(Table(computed.table.header, list(computed.rows)))]
+    return [*heading(computed.table), markdown(PageTable(computed.table.header, list(computed.rows)))]
 
 
 def heading(figure: papers.Figure | papers.Tabulation) -> list[str]:
@@ -103,7 +103,7 @@ def section(reproduction: Reproduction, made: Drawn) -> list[str]:
     return lines
 
 
-def verdict_table(verdicts: Sequence[Verdict]) -> Table:
+def verdict_table(verdicts: Sequence[Verdict]) -> PageTable:
     """What became of the paper's claims."""
     header = ("the claim", "difference ± its error", "p", "what the paper claims")
     rows = [
@@ -115,7 +115,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> Table:
         )
         for verdict in verdicts
     ]
-    return Table(header, rows)
+    return PageTable(header, rows)
 
 
 def _worded(claim: Claim) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from belated.log import Record
 from belated.report.axes import Axis, axes_of, axis_of
 from belated.report.belief import latest_context, listed
-from belated.report.page import Section, Table, write_report
+from belated.report.page import PageTable, Section, write_report
 from belated.show import instant, written
 from belated.space import Candidates, Context
 from belated.study import Study
@@ -79,7 +79,7 @@ def _definition(study: Study, record: Record) -> Section:
     rows = [(axis.name, *_range(axis)) for axis in axes]
     rows += [(f"{axis.name} (context)", *_range(axis)) for axis in seen]
     text += [_of_context(study.context)] if study.context else []
-    return Section("The study", text, table=Table(("parameter", "kind", "values"), rows))
+    return Section("The study", text, table=PageTable(("parameter", "kind", "values"), rows))
 
 
 def _of_context(context: Context) -> str:
@@ -126,7 +126,7 @@ def _outcome(study: Study, record: Record) -> Section:
         text += [f"It is recommended in the latest context, {listed(context)}."] if context else []
     names = [*study.space.names, "answer", "expected, ± one deviation"]
     rows = [(name, *cells) for name, *cells in zip(names, *columns.values(), strict=True)]
-    return Section(title, text, table=Table(("", *columns), rows))
+    return Section(title, text, table=PageTable(("", *columns), rows))
 
 
 def _figure(study: Study, record: Record, kind: str) -> Section:

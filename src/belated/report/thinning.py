@@ -16,14 +16,14 @@ WAITING = (State.PENDING, State.OVERDUE)
 
 
 def spread(items: Sequence[Item], count: int = MOST_DRAWN) -> list[Item]:
-    """At most so many of the items, evenly spread over their order."""
+    """At most `count` of the items, evenly spread over their order."""
     if len(items) <= count:
         return list(items)
     return [items[place] for place in np.linspace(0, len(items) - 1, count).round().astype(int)]
 
 
 def thinned(queries: Sequence[Query], count: int = MOST_DRAWN) -> list[Query]:
-    """At most so many queries in their order, those without an answer yet before all others."""
+    """At most `count` queries in their order; those without an answer yet are kept first."""
     waiting = spread([query for query in queries if query.state in WAITING], count)
     others = [query for query in queries if query.state not in WAITING]
     return sorted([*waiting, *spread(others, count - len(waiting))], key=lambda query: query.id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from belated.log import Record
 from belated.study import Study
 
-# The longest unit of which a span has so many.
+# A span is counted in the longest unit of which it has at least this many.
 FEWEST = 3
 UNITS = (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))
 

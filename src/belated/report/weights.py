@@ -15,7 +15,7 @@ CALL = "plot('weights')"
 # Members that share a colour differ in their pattern.
 PATTERNS = ("", "/", ".", "x", "-", "|")
 SOLID, FAINT = 0.75, 0.25
-# The weights now have a step too, of so many queries: less than half of one, so that hovering names the right one.
+# The step of the weights now is this many queries wide: less than half of one, so that hovering names the right one.
 LAST_STEP = 0.45
 
 

@@ -51,22 +51,22 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Model:
+class QuadraticModel:
     """What each climber believes about the curvature around it, and how far it trusts that."""
 
     curvatures: Array  # (s, d, d), positive definite: minus the Hessian, as far as known
     radii: Array  # (s,)
     fresh: Mask  # (s,) nothing learnt yet
 
-    def __getitem__(self, kept: Mask) -> Model:
+    def __getitem__(self, kept: Mask) -> QuadraticModel:
         """The rows where kept is true."""
-        return Model(self.curvatures[kept], self.radii[kept], self.fresh[kept])
+        return QuadraticModel(self.curvatures[kept], self.radii[kept], self.fresh[kept])
 
-    def replaced(self, mask: Mask, other: Model) -> Model:
+    def replaced(self, mask: Mask, other: QuadraticModel) -> QuadraticModel:
         """The other's rows where the mask is true."""
         curvatures = np.where(mask[:, None, None], other.curvatures, self.curvatures)
         radii = np.where(mask, other.radii, self.radii)
-        return Model(curvatures, radii, np.where(mask, other.fresh, self.fresh))
+        return QuadraticModel(curvatures, radii, np.where(mask, other.fresh, self.fresh))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Climbers:
     rows: Indices  # (s,) which start each one is
     held: Mask  # (s, d) the coordinates that may not move
     place: Place
-    model: Model
+    model: QuadraticModel
     gained: Array  # (s,) since the start
     doubted: Mask  # (s,) the model has been renewed once
 
@@ -140,12 +140,12 @@ def _climbers(place: Place, held: Mask) -> Climbers:
     return Climbers(np.arange(n_starts), held, place, model, np.zeros(n_starts), np.zeros(n_starts, np.bool_))
 
 
-def _round_model(place: Place, held: Mask) -> Model:
+def _round_model(place: Place, held: Mask) -> QuadraticModel:
     """Models that know only how steep it is where there is room to rise: B = |g|∞ / FIRST_STEP · I."""
     radii = np.full(len(held), FIRST_RADIUS)
     steepness = np.abs(_inward(place.gradients, *_rooms(place, radii, held))).max(axis=1)
     scales = np.where(steepness > 0.0, steepness / FIRST_STEP, 1.0)
-    return Model(scales[:, None, None] * np.eye(held.shape[1]), radii, np.ones(len(held), np.bool_))
+    return QuadraticModel(scales[:, None, None] * np.eye(held.shape[1]), radii, np.ones(len(held), np.bool_))
 
 
 def _rooms(place: Place, radii: Array, held: Mask) -> tuple[Array, Array]:
@@ -257,7 +257,7 @@ def _advanced(climbers: Climbers, shifts: Array, score: Score) -> Climbers:
     return replace(
         climbers,
         place=here.replaced(moved, there),
-        model=Model(curvatures, radii, climbers.model.fresh & ~known),
+        model=QuadraticModel(curvatures, radii, climbers.model.fresh & ~known),
         gained=climbers.gained + np.where(moved, rises, 0.0),
     )
 
@@ -276,7 +276,7 @@ def _adapted_radii(radii: Array, shifts: Array, promised: Array, rises: Array) -
     return np.where(poor, shrunk, np.where(rises > GOOD * promised, grown, radii))
 
 
-def _learnt(model: Model, s: Array, y: Array, known: Mask) -> Array:
+def _learnt(model: QuadraticModel, s: Array, y: Array, known: Mask) -> Array:
     """The curvatures B after the pairs of step s and fall of the gradient y: damped BFGS.
 
         B⁺ = B − B s sᵀB / sᵀBs + r rᵀ / sᵀr,   r = θ y + (1 − θ) B s,
@@ -299,7 +299,7 @@ def _learnt(model: Model, s: Array, y: Array, known: Mask) -> Array:
     return np.where(sound[:, None, None], updated, model.curvatures)
 
 
-def _scaled(model: Model, sy: Array, y: Array) -> Array:
+def _scaled(model: QuadraticModel, sy: Array, y: Array) -> Array:
     """The curvatures, with yᵀy / sᵀy · I for those that are fresh."""
     first = model.fresh & (sy > 0.0)
     if not first.any():

@@ -27,7 +27,6 @@ class MemoryLog:
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        """Read."""
         with self._access:
             yield self
 
@@ -52,7 +51,7 @@ class MemoryLog:
     # Within reading and writing.
 
     def events(self, after: int = 0, most: int | None = None) -> list[Event]:
-        """The events with a larger number, in order; the first so many of them."""
+        """The events with a larger number, in order; with `most`, only that many of them."""
         return self._events[after : None if most is None else after + most]
 
     def about(self, queries: Collection[int]) -> list[Event]:

@@ -30,7 +30,7 @@ class Reader(Protocol):
     """The log as it is."""
 
     def events(self, after: int = 0, most: int | None = None) -> list[Event]:
-        """The events with a larger number, in order; the first so many of them."""
+        """The events with a larger number, in order; with `most`, only that many of them."""
 
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""
@@ -49,7 +49,7 @@ class Writer(Reader, Protocol):
     """The log, with nobody else writing to it."""
 
     def append(self, bodies: Sequence[Body], at: float, by: str | None = None) -> list[Event]:
-        """Number these events on, and write them, signed by whoever had them written."""
+        """Number these events on, and write them, signed with `by`."""
 
 
 class Log(Protocol):
@@ -60,13 +60,13 @@ class Log(Protocol):
         """What the study is called."""
 
     def reading(self) -> AbstractContextManager[Reader]:
-        """Read."""
+        """Open the log for reading."""
 
     def writing(self) -> AbstractContextManager[Writer]:
         """Read and append; durable when it ends, and nothing written if it ends by an error."""
 
     def asking(self) -> AbstractContextManager[None]:
-        """Keep everybody else from asking."""
+        """Let no other process ask meanwhile."""
 
 
 class Storage(Protocol):
@@ -74,7 +74,7 @@ class Storage(Protocol):
 
     @property
     def gone(self) -> bool:
-        """Whether something else is at its address by now, which is then opened anew."""
+        """Whether another storage is at its address by now, so that it must be opened again."""
 
     def create(self, name: str, events: Sequence[Event]) -> Log:
         """A new log that begins with these events; a ConflictError if there is one of that name."""

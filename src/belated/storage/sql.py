@@ -117,7 +117,6 @@ class SQLLog:
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
-        """Read."""
         with self._database.reading() as connection:
             yield SQLWriter(connection, self._study, self._database.where)
 
@@ -144,7 +143,7 @@ class SQLWriter:
         self._where = where
 
     def events(self, after: int = 0, most: int | None = None) -> list[Event]:
-        """The events with a larger number, in order, the first so many of them; there is none missing."""
+        """The events with a larger number, in order, with `most` only that many of them; raises if one is missing."""
         chosen = self._own(events.c.number > after).order_by(events.c.number).limit(most)
         found = self._read(chosen)
         numbers = [event.number for event in found[:1] + found[-1:]]

@@ -15,7 +15,7 @@ from belated.errors import BelatedError, CorruptError, ParameterError, StorageEr
 from belated.storage.database import new_engine
 from belated.storage.turns import turn
 
-# A write lasts milliseconds; whoever waits longer than this has met a process that hangs in one.
+# A write lasts milliseconds; a process that waits longer than this has met one that hangs.
 PATIENCE = 30.0  # seconds
 
 Identity = tuple[int, int]  # the device and the number of a file

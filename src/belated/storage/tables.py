@@ -29,7 +29,7 @@ events = sa.Table(
     sa.Column("by", sa.String(200)),
     # What a query needs to be found by, and what is waited for, without a look at any row.
     sa.Index("belated_events_effect", "study", "query", "effect"),
-    # A query enters once, whoever writes.
+    # A query enters once, in whichever process.
     sa.Index(
         "belated_events_entered",
         "study",

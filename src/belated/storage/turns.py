@@ -79,7 +79,7 @@ def turn(database: Path, place: int) -> Iterator[None]:
 
 
 def _opened(database: Path) -> int:
-    """The file of locks, which whoever may write to the database may write to as well."""
+    """The file of locks, which every user who may write to the database may write to as well."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     file = os.open(database.with_name(f"{database.name}-lock"), flags, 0o666)
     with contextlib.suppress(OSError):

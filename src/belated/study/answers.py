@@ -8,29 +8,29 @@ from dataclasses import replace
 import numpy as np
 
 from belated.errors import AnswerError, ConflictError, UnknownQueryError, Way
-from belated.log import Abandoned, Answered, ContextSeen, Query, Revised, Standing, State, Values, standings
+from belated.log import Abandoned, Answered, ContextSeen, Query, QueryStanding, Revised, State, Values, standings
 from belated.storage import Reader
-from belated.study.entrance import as_text, finite
+from belated.study.arguments import as_text, finite
 
 # What the integer column of a database holds.
 LARGEST = 2**31 - 1
 
 
-def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> list[tuple[int, Standing]]:
+def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> list[tuple[int, QueryStanding]]:
     """The identifier and the standing of each of these queries, looked up together."""
     known = standings_of(reader, queries)
     return [standing_among(call, reader, known, query) for query in queries]
 
 
-def standings_of(reader: Reader, queries: Sequence[int | Query]) -> dict[int, Standing]:
+def standings_of(reader: Reader, queries: Sequence[int | Query]) -> dict[int, QueryStanding]:
     """The standings of those of these queries that there are."""
     given = (query.id if isinstance(query, Query) else query for query in queries)
     return standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
 
 
 def standing_among(
-    call: str, reader: Reader, known: Mapping[int, Standing], query: int | Query
-) -> tuple[int, Standing]:
+    call: str, reader: Reader, known: Mapping[int, QueryStanding], query: int | Query
+) -> tuple[int, QueryStanding]:
     """The identifier and the standing of a query, among those that were looked up."""
     given = query.id if isinstance(query, Query) else query
     if not _may_be_identifier(given) or given not in known:
@@ -57,7 +57,7 @@ def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
 
 
 def told(
-    call: str, query: int, standing: Standing, value: float | None, context: Values | None
+    call: str, query: int, standing: QueryStanding, value: float | None, context: Values | None
 ) -> Answered | ContextSeen | None:
     """A first answer, a first context, or both; what is known already changes nothing."""
     if value is None and context is None:
@@ -72,7 +72,7 @@ def told(
     return None if new_context is None else ContextSeen(query, new_context)
 
 
-def first_context(call: str, query: int, standing: Standing, context: Values | None) -> Values | None:
+def first_context(call: str, query: int, standing: QueryStanding, context: Values | None) -> Values | None:
     """A context that the log does not have yet."""
     if context is None or standing.context == context:
         return None
@@ -84,7 +84,7 @@ def first_context(call: str, query: int, standing: Standing, context: Values | N
     return context
 
 
-def answered(call: str, query: int, standing: Standing, value: float) -> Answered | None:
+def answered(call: str, query: int, standing: QueryStanding, value: float) -> Answered | None:
     """A first answer; the same one again changes nothing."""
     number = finite(f"{call}(query={query})", value)
     if standing.state is State.ABANDONED:
@@ -103,7 +103,7 @@ def answered(call: str, query: int, standing: Standing, value: float) -> Answere
     return Answered(query, number) if standing.value is None else None
 
 
-def revised(query: int, standing: Standing, value: float) -> Revised | None:
+def revised(query: int, standing: QueryStanding, value: float) -> Revised | None:
     """Another value in the place of the answer."""
     number = finite(f"revise(query={query})", value)
     if standing.value is None:
@@ -118,7 +118,7 @@ def revised(query: int, standing: Standing, value: float) -> Revised | None:
     return Revised(query, number) if standing.value != number else None
 
 
-def abandoned(query: int, standing: Standing, reason: str) -> Abandoned | None:
+def abandoned(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
     """The end of the waiting, with its reason."""
     text = as_text(f"abandon(query={query})", reason)
     if standing.value is not None:

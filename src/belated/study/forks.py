@@ -1,7 +1,7 @@
 """No process is forked while a model runs.
 
 The threads of OpenBLAS end at a fork, and a product of matrices that another thread has under way waits for them for
-ever. So whoever forks waits until no model runs, and whoever starts a model waits until the fork is over.
+ever. So a fork waits until no model runs, and a model waits until the fork is over.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds
 
 @final
 class Gate:
-    """Open to all models, until somebody forks."""
+    """Open to all models until a thread forks."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self._patience = patience

@@ -1,4 +1,4 @@
-"""What one process has read of a log, and computed from it."""
+"""What one process has read of a log, and what it has computed from it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Knowledge:
     def __init__(self, log: Log, record: Record, memory: Memory | None = None, watchful: bool = True) -> None:
         self.memory = memory or Memory()
         self.watchful = watchful  # whether asks look for what the user should know
-        self._deciding = threading.RLock()  # held by whoever uses the memory
+        self._deciding = threading.RLock()  # held while the memory is used
         self._log = log
         self._record = record
         self._settings = record.n_events, record.settings  # as they were after that event
@@ -44,7 +44,7 @@ class Knowledge:
                 raise
 
     def record(self) -> Record:
-        """The record with all that has been written by now, by whomever."""
+        """The record with all that any process has written by now."""
         with self._catching_up:
             with self._log.reading() as reader:
                 since = reader.events(after=self._record.n_events)

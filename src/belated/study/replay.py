@@ -13,7 +13,7 @@ from belated.evidence import Evidence
 from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
 from belated.rules import Played, point_of
-from belated.study.beginning import declared
+from belated.study.creation import declared
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,10 @@ class Best:
     value: float
     query: int
 
+    def to_json(self) -> dict[str, Any]:
+        """The best answer as plain values."""
+        return {"query": self.query, "value": self.value, "point": dict(self.point)}
+
     def _repr_html_(self) -> str:
         return card("Best answer", f"{written(self.value)}, query {self.query}", self.point.items())
 
@@ -38,6 +42,10 @@ class Notice:
     text: str
     at: float
     event: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The notice as plain values."""
+        return {"kind": self.kind, "text": self.text, "at": self.at, "event": self.event}
 
 
 def noticed(events: Iterable[Event]) -> list[Notice]:
@@ -61,6 +69,10 @@ class Recommendation:
     mean: float
     deviation: float
     jitter: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The recommendation as plain values."""
+        return {"point": dict(self.point), "mean": self.mean, "deviation": self.deviation, "jitter": self.jitter}
 
     def _repr_html_(self) -> str:
         expected = f"expected {written(self.mean)} ± {written(self.deviation, 3)} (one deviation)"

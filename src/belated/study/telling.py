@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from belated.errors import BelatedError
-from belated.log import Answered, ContextSeen, Query
+from belated.errors import BelatedError, ConflictError
+from belated.log import Answered, ContextSeen, Query, Values
 from belated.space import Context
-from belated.storage import Log, Reader
-from belated.study.answers import standing_among, standings_of, told
-from belated.study.entrance import seen_context
+from belated.storage import Log, Reader, Writer
+from belated.study.answers import shown, standing_among, standing_of, standings_of, told
+from belated.study.arguments import seen_context
 
 
 @dataclass(frozen=True)
@@ -58,3 +58,19 @@ def tell_each(
         for by, bodies in signed.items():
             writer.append(bodies, now, by)
     return [verdict if isinstance(verdict, BelatedError) else None for verdict in verdicts]
+
+
+def answer_bodies(
+    writer: Writer, answers: Sequence[tuple[Any, Any, Any]], seen: Sequence[Values | None]
+) -> list[Answered | ContextSeen]:
+    """The events by which all of these answers are told, with their contexts as they are kept; or an error for one."""
+    known = standing_of("tell_many", writer, [query for query, _, _ in answers])
+    bodies: dict[int, Answered | ContextSeen] = {}
+    for (number, standing), (_, value, _), context in zip(known, answers, seen, strict=True):
+        body = told("tell_many", number, standing, value, context)
+        if body is not None and bodies.setdefault(number, body) != body:
+            raise ConflictError(
+                f"tell_many(query={number}): given {shown(bodies[number])} and {shown(body)} in one call; a query has "
+                f"one answer; keep one of them."
+            )
+    return list(bodies.values())

@@ -14,7 +14,7 @@ from belated.errors import SizeError, TableError
 from belated.service.dashboard.uploads import UploadedRow, rows_of
 from belated.space import Choice, Context, Float, Space
 from belated.study import Study
-from belated.study.files import Told, read_answers
+from belated.study.files import AnswerRow, read_answers
 from tests.http.dashboard.pages import signed_in, word_in
 from tests.serving import serving, token_for
 
@@ -39,8 +39,8 @@ def read(study: Study, text: str, most: int = 100) -> list[tuple[str, str]]:
 
 def test_good_rows_would_be_taken(study: Study) -> None:
     assert rows_of(b"query,value\n3,0.5\n4,-2e-1\n", study, 100) == [
-        UploadedRow("row 1 (line 2)", Told(3, 0.5), effect=TAKEN),
-        UploadedRow("row 2 (line 3)", Told(4, -0.2), effect=TAKEN),
+        UploadedRow("row 1 (line 2)", AnswerRow(3, 0.5), effect=TAKEN),
+        UploadedRow("row 2 (line 3)", AnswerRow(4, -0.2), effect=TAKEN),
     ]
     assert study.record().n_answers == 1
 
@@ -117,8 +117,8 @@ def test_contexts_that_were_seen_after_the_decisions_have_columns() -> None:
     study.ask(3)
     rows = rows_of(b"query;value;wind;sky\n1;0.5;3;rain\n2;;4;clear\n3;0.5;4;\n", study, 100)
     assert [row.told for row in rows] == [
-        Told(1, 0.5, {"wind": 3.0, "sky": "rain"}),
-        Told(2, None, {"wind": 4.0, "sky": "clear"}),
+        AnswerRow(1, 0.5, {"wind": 3.0, "sky": "rain"}),
+        AnswerRow(2, None, {"wind": 4.0, "sky": "clear"}),
         None,
     ]
     assert rows[2].problem == "column 'sky': got ''; a context is given whole or not at all; fill it in"

@@ -12,7 +12,7 @@ import pytest
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import FrozenTrial, TrialState
 
-from belated.integrations.optuna.shared import Decision, share, shared
+from belated.integrations.optuna.shared import TrialDecision, share, shared
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Reading, counted
 from belated.log import Answered, Asked, Event, Record, State
@@ -127,7 +127,7 @@ def test_a_running_trial_is_where_it_will_be_as_soon_as_that_is_decided() -> Non
         study.add_trial(trial(0, TrialState.RUNNING, params={}))
     study.enqueue_trial({"x": 7.0})
     study.ask()
-    share(study, study.trials[0], Decision({"x": 4.5}))
+    share(study, study.trials[0], TrialDecision({"x": 4.5}))
     reading = read(*study.trials)
     assert [(query.point["x"], query.state) for query in reading.record.queries] == [
         (4.5, State.PENDING),
@@ -143,7 +143,7 @@ def test_what_the_objective_took_counts_more_than_what_was_decided() -> None:
 
 def test_a_long_decision_is_kept_in_pieces_and_read_when_it_is_whole() -> None:
     study = optuna.create_study()
-    decision = Decision({f"parameter {number}": number / 7 for number in range(200)}, arm=3)
+    decision = TrialDecision({f"parameter {number}": number / 7 for number in range(200)}, arm=3)
     asked = study.ask()
     share(study, study.trials[asked.number], decision)
     kept = study.trials[asked.number].system_attrs
@@ -151,7 +151,7 @@ def test_a_long_decision_is_kept_in_pieces_and_read_when_it_is_whole() -> None:
     assert len(kept) > 2
     assert shared(study.trials[asked.number]) == decision
     cut = dict(list(kept.items())[:-1])
-    assert shared(trial(0, TrialState.RUNNING, attributes=cut)) == Decision()
+    assert shared(trial(0, TrialState.RUNNING, attributes=cut)) == TrialDecision()
 
 
 def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> None:

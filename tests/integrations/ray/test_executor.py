@@ -15,7 +15,7 @@ import pytest
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
 from belated.log import Abandoned
-from belated.study.running.losses import LostWorker
+from belated.study.running.lost_workers import LostWorker
 from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
 from tests.meanwhile import PATIENCE, until

@@ -10,7 +10,7 @@ import pytest
 
 import belated as bl
 from belated.delays import Dependence, holm
-from belated.delays.comparison import Comparison, better, groups_of
+from belated.delays.comparison import DelayComparison, better, groups_of
 from belated.delays.dependence import RARER
 from belated.errors import ParameterError
 from tests.builders import Clock
@@ -103,7 +103,7 @@ def test_what_is_lost_is_found_where_those_that_come_are_alike() -> None:
 
 
 def test_of_two_comparisons_the_better_counts_with_its_p_value_doubled() -> None:
-    one, other = Comparison(0.01, 0.5), Comparison(0.3, -0.2)
+    one, other = DelayComparison(0.01, 0.5), DelayComparison(0.3, -0.2)
     best = better(one, other)
     assert best is not None
     assert (best.p_value, best.strength) == (0.02, 0.5)
@@ -111,7 +111,7 @@ def test_of_two_comparisons_the_better_counts_with_its_p_value_doubled() -> None
     assert alone is not None
     assert alone.p_value == 0.3
     assert better(None, None) is None
-    hardly = better(Comparison(0.9, 0.1), Comparison(0.8, 0.1))
+    hardly = better(DelayComparison(0.9, 0.1), DelayComparison(0.8, 0.1))
     assert hardly is not None
     assert hardly.p_value == 1.0
 

@@ -11,7 +11,7 @@ from belated.contexts import Expectation
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Added, Event, Record, Values, Window
-from belated.pending import Doubt
+from belated.pending import ImputeSilence
 from belated.policies import auto, from_json
 from belated.rules import Alternating, Initially, UpperBound
 from belated.simulate import run
@@ -85,9 +85,9 @@ def test_what_it_is_told_it_takes() -> None:
     again = from_json(recipe.to_json())
     assert again == recipe
     assert again.composition == recipe.composition
-    assert recipe.beginning(SPACE).treatment == Doubt(Window(queries=7), -1.0, 1.0)
+    assert recipe.beginning(SPACE).treatment == ImputeSilence(Window(queries=7), -1.0, 1.0)
     settled = recipe.compose(added(3), 0.0)
-    assert settled.treatment == Doubt(Window(queries=7), -1.0, 1.0)
+    assert settled.treatment == ImputeSilence(Window(queries=7), -1.0, 1.0)
     assert isinstance(settled.rule, Initially)
     assert settled.rule.count == 4
 
@@ -144,8 +144,11 @@ def test_the_window_that_it_learns_is_that_of_the_moment() -> None:
 @pytest.mark.parametrize(
     "parameters, said",
     [
-        ({"floor": "low"}, "auto(): Doubt(floor='low'): floor must be a finite number."),
-        ({"silence": 2}, "auto(): Doubt(silence=2): silence must be a finite number of at least 0 and at most 1."),
+        ({"floor": "low"}, "auto(): ImputeSilence(floor='low'): floor must be a finite number."),
+        (
+            {"silence": 2},
+            "auto(): ImputeSilence(silence=2): silence must be a finite number of at least 0 and at most 1.",
+        ),
         (
             {"window": "long"},
             "auto(window='long'): a window is a number of queries, a bl.Window, or, for a policy, 'auto' to ",

@@ -20,7 +20,7 @@ from belated.errors import BelatedError, CapacityError, ParameterError, SpaceErr
 from belated.log import Created, Event
 from belated.policies import Recipe
 from belated.study import Study
-from belated.study.entrance import MOST_COLUMNS, MOST_PARAMETERS
+from belated.study.arguments import MOST_COLUMNS, MOST_PARAMETERS
 from tests.builders import Clock
 
 HUGE = 10**9

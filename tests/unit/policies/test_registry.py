@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import belated as bl
+from belated.beliefs import GP
 from belated.errors import BelatedError, ParameterError, UnsupportedError
 from belated.log import GivenWindow
 from belated.pacing import Always
-from belated.pending import Hallucinate
+from belated.pending import Hallucinate, ImputeSilence, Treatment
 from belated.policies import (
     Policy,
     Recipe,
@@ -60,6 +62,17 @@ def test_a_study_read_from_its_log_has_the_same_policy() -> None:
     assert again.recipe == study.recipe
     assert again.policy == study.policy
     assert study.policy.window == bl.Window(queries=7)
+
+
+def test_a_part_is_read_by_the_name_that_earlier_logs_give_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "POLICIES", replace(registry.POLICIES, entries=dict(registry.POLICIES.entries)))
+
+    @policy("silent")
+    def silent(treatment: Treatment) -> Policy:
+        return Policy(GP(), treatment, UpperBound(Constant(1.0)), Always())
+
+    old = {"name": "silent", "parameters": {"treatment": {"part": "Doubt", "silence": 1.0, "floor": None}}}
+    assert from_json(old) == silent(ImputeSilence(silence=1.0))
 
 
 def test_a_number_is_a_constant_width() -> None:

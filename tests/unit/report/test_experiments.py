@@ -121,7 +121,7 @@ def test_the_table_of_pairs_has_their_p_values(results: Results) -> None:
 
 
 def test_a_table_in_markdown_has_its_rows_and_escapes_bars() -> None:
-    text = markdown(report.Table(("", "value"), [("a|b", "1")]))
+    text = markdown(report.PageTable(("", "value"), [("a|b", "1")]))
     assert text == "|  | value |\n| --- | ---: |\n| a&#124;b | 1 |\n"
 
 

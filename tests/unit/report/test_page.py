@@ -9,7 +9,7 @@ import pytest
 
 from belated import report, simulate
 from belated.errors import ParameterError
-from belated.report import Section, Table
+from belated.report import PageTable, Section
 from tests.unit.report.outline import outlined
 
 
@@ -17,7 +17,7 @@ from tests.unit.report.outline import outlined
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     run = simulate.run("branin", "random", simulate.poisson(2), rounds=8, seed=0)
     sections = [
-        Section("Results & more", ["Less than 1 < 2."], [("best", "0.5")], Table(("", "n"), [("a", "1")])),
+        Section("Results & more", ["Less than 1 < 2."], [("best", "0.5")], PageTable(("", "n"), [("a", "1")])),
         Section("Figures", figures=[report.regret({"random": run}), report.timeline(run.study)]),
     ]
     path = tmp_path_factory.mktemp("report") / "new" / "page.html"

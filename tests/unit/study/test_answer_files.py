@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from belated.errors import ParameterError, TableError
 from belated.space import Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.files import Told, read_answers, write_csv
+from belated.study.files import AnswerRow, read_answers, write_csv
 from tests.builders import Clock
 
 RULE = "a file is taken whole or not at all; mend it and try again:"
@@ -23,7 +23,7 @@ AFTER = Context(demand=Float(0, 100), site=Choice("north", "south"), seen="after
 CLIPPED = Context(demand=Float(0, 100), trucks=Int(0, 9), seen="after", outside="clip")
 
 
-def answers(text: str, context: Context | None = None) -> list[Told]:
+def answers(text: str, context: Context | None = None) -> list[AnswerRow]:
     return read_answers(io.StringIO(text, newline=""), context)
 
 
@@ -47,7 +47,7 @@ def problems(text: str, context: Context | None = None) -> list[str]:
     ids=["plain", "by id", "other columns", "a table of the study"],
 )
 def test_answers_have_an_identifier_and_a_value(text: str) -> None:
-    assert repr(answers(text)) == repr([Told(3, 0.5), Told(12, -0.0)])
+    assert repr(answers(text)) == repr([AnswerRow(3, 0.5), AnswerRow(12, -0.0)])
 
 
 @given(st.lists(st.tuples(st.integers(1, 2**70), st.floats(allow_nan=False, allow_infinity=False)), min_size=1))
@@ -55,7 +55,7 @@ def test_answers_have_an_identifier_and_a_value(text: str) -> None:
 def test_no_digit_of_an_answer_is_lost(pairs: list[tuple[int, float]]) -> None:
     text = io.StringIO()
     csv.writer(text).writerows([("query", "value"), *pairs])
-    assert repr(answers(text.getvalue())) == repr([Told(*pair) for pair in pairs])
+    assert repr(answers(text.getvalue())) == repr([AnswerRow(*pair) for pair in pairs])
 
 
 def test_answers_of_a_file_are_told() -> None:
@@ -95,19 +95,19 @@ def test_every_problem_of_a_file_of_answers_is_named(text: str, listed: list[str
 def test_a_row_tells_an_answer_a_context_or_both() -> None:
     text = "query,value,demand,site\n3,0.5,20,north\n4,,30,south\n5,1.5,,\n"
     assert answers(text, AFTER) == [
-        Told(3, 0.5, {"demand": 20.0, "site": "north"}),
-        Told(4, None, {"demand": 30.0, "site": "south"}),
-        Told(5, 1.5),
+        AnswerRow(3, 0.5, {"demand": 20.0, "site": "north"}),
+        AnswerRow(4, None, {"demand": 30.0, "site": "south"}),
+        AnswerRow(5, 1.5),
     ]
 
 
 def test_a_file_may_have_no_values_or_no_contexts() -> None:
-    assert answers("id,site,demand\n4,south,30\n", AFTER) == [Told(4, None, {"demand": 30.0, "site": "south"})]
-    assert answers("query,value,note\n4,1,late\n", AFTER) == [Told(4, 1.0)]
+    assert answers("id,site,demand\n4,south,30\n", AFTER) == [AnswerRow(4, None, {"demand": 30.0, "site": "south"})]
+    assert answers("query,value,note\n4,1,late\n", AFTER) == [AnswerRow(4, 1.0)]
 
 
 def test_contexts_seen_before_the_decision_are_passed_over() -> None:
-    assert answers("query,value,demand,site\n3,0.5,20,north\n", AFTER.given()) == [Told(3, 0.5)]
+    assert answers("query,value,demand,site\n3,0.5,20,north\n", AFTER.given()) == [AnswerRow(3, 0.5)]
 
 
 def test_numbers_beyond_their_bounds_are_clipped_where_the_study_clips_them() -> None:
@@ -155,7 +155,7 @@ def test_the_table_of_a_study_tells_it_nothing_new_whatever_its_context_is_calle
     text = io.StringIO()
     write_csv(text, study.record())
     told = answers(text.getvalue(), context)
-    assert told == [Told(1, 2.0, {name: 0.25}), Told(2, 3.0), Told(3, None, {name: 0.5})]
+    assert told == [AnswerRow(1, 2.0, {name: 0.25}), AnswerRow(2, 3.0), AnswerRow(3, None, {name: 0.5})]
     log = study.events
     study.tell_many(told)
     assert study.events == log

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.delays import Delays, Waiting, learned
+from belated.delays import Delays, WaitingQuery, learned
 from belated.evidence import Evidence
 from belated.log import Answered, Asked, Event, Record, Values
 from belated.study import Study
@@ -65,7 +65,7 @@ def test_the_curves_count_answers_queries_that_wait_and_abandoned_ones_until_the
 
 
 def test_the_queries_that_wait_are_listed_with_their_ages_and_chances() -> None:
-    assert lab()[0].delays().waiting == (Waiting(6, 1, 5400.0, 1.0), Waiting(7, 0, 1800.0, 1.0))
+    assert lab()[0].delays().waiting == (WaitingQuery(6, 1, 5400.0, 1.0), WaitingQuery(7, 0, 1800.0, 1.0))
 
 
 def test_time_goes_on_where_nothing_is_asked_and_tells_what_queries_cannot() -> None:
@@ -110,7 +110,7 @@ def test_a_study_in_which_nothing_was_asked_or_answered_has_delays_that_say_noth
     query = asked(study)
     found = study.delays()
     assert (found.n_asked, found.n_answered, found.n_waiting, found.n_abandoned) == (2, 0, 1, 1)
-    assert found.waiting == (Waiting(query.id, 0, 0.0, None),)
+    assert found.waiting == (WaitingQuery(query.id, 0, 0.0, None),)
     assert found.never.estimate is None
     for delays in (empty, found):
         assert json.loads(json.dumps(delays.to_json(), allow_nan=False)) == delays.to_json()

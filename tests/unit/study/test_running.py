@@ -14,7 +14,7 @@ import pytest
 from belated import Candidates, Study, Window
 from belated.beliefs import GP
 from belated.client import RemoteStudy
-from belated.client.connection import Connection
+from belated.client.connection import HttpConnection
 from belated.errors import BelatedWarning, ContextError, ParameterError
 from belated.log import Answered, Asked, Query
 from belated.policies import bpe, gp_aucb, gp_bucb
@@ -114,7 +114,7 @@ def test_runs_without_a_name_never_share_a_query() -> None:
 
 @pytest.mark.parametrize("open_study", ["local", "remote"])
 def test_a_run_that_nothing_would_end_is_refused_before_anything_is_asked(open_study: str) -> None:
-    study: Any = begun() if open_study == "local" else RemoteStudy(Connection("http://nobody.invalid", None), "lab")
+    study: Any = begun() if open_study == "local" else RemoteStudy(HttpConnection("http://nobody.invalid", None), "lab")
     with pytest.raises(ParameterError) as refused:
         study.run(squared)
     assert str(refused.value) == (

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from belated.study.running.progress import Bar, Shown
+from belated.study.running.progress import Bar, DrawnProgress
 from tests.running.studies import begun, squared
 
 
@@ -87,7 +87,7 @@ def test_without_tqdm_the_line_is_shown_to_whoever_asks_for_progress() -> None:
 def test_the_bar_is_not_drawn_at_every_answer_and_at_the_end_in_any_case() -> None:
     tqdm = pytest.importorskip("tqdm.auto").tqdm
     shown = io.StringIO()
-    bar = Shown(Bar(functools.partial(tqdm, file=shown), total=None), goal="maximize", best=None)
+    bar = DrawnProgress(Bar(functools.partial(tqdm, file=shown), total=None), goal="maximize", best=None)
     for settled in range(1000):
         bar.show(settled, 2, 0, "")
     assert bar.due is not None, "it wants to show what came since"

@@ -16,7 +16,7 @@ from belated.errors import ParameterError, TableError
 from belated.log import Added, Event, Record
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.files import Row, read_answers, read_csv, write_csv
+from belated.study.files import DataRow, read_answers, read_csv, write_csv
 from tests.builders import Clock, Domain, mixed, mixed_table, table
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"))
@@ -26,7 +26,7 @@ FLASKS = Candidates([{"heat": 20.5, "flask": "A", "n": 3}, {"heat": 30.0, "flask
 RULE = "a file is taken whole or not at all; mend it and try again:"
 
 
-def read(text: str, space: Domain = SPACE, context: Context | None = None, value: str = "value") -> list[Row]:
+def read(text: str, space: Domain = SPACE, context: Context | None = None, value: str = "value") -> list[DataRow]:
     return read_csv(io.StringIO(text, newline=""), space, context, value)
 
 
@@ -49,14 +49,14 @@ def problems(text: str, space: Domain = SPACE, context: Context | None = None, v
 
 def test_columns_are_matched_by_name_in_any_order() -> None:
     assert read("value,solvent,steps,heat\n0.5,DMF,3,60\n-1e-3,water,8,120.0\n") == [
-        Row({"heat": 60.0, "steps": 3, "solvent": "DMF"}, 0.5),
-        Row({"heat": 120.0, "steps": 8, "solvent": "water"}, -0.001),
+        DataRow({"heat": 60.0, "steps": 3, "solvent": "DMF"}, 0.5),
+        DataRow({"heat": 120.0, "steps": 8, "solvent": "water"}, -0.001),
     ]
 
 
 def test_values_get_the_types_of_their_parameters() -> None:
     (row,) = read("heat,steps,solvent,value\n60,3.0,DMF,2\n")
-    assert repr(row) == "Row(point={'heat': 60.0, 'steps': 3, 'solvent': 'DMF'}, value=2.0, context=None)"
+    assert repr(row) == "DataRow(point={'heat': 60.0, 'steps': 3, 'solvent': 'DMF'}, value=2.0, context=None)"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_values_get_the_types_of_their_parameters() -> None:
     ids=["Excel", "semicolons", "tabs", "quotes", "spaces and blank lines", "no end", "old line ends", "exponents"],
 )
 def test_files_of_other_programs_are_read(text: str, tmp_path: Path) -> None:
-    expected = [Row({"heat": 60.5}, 1.0), Row({"heat": 70.0}, 2.0)]
+    expected = [DataRow({"heat": 60.5}, 1.0), DataRow({"heat": 70.0}, 2.0)]
     assert read(text, LINE) == expected
     path = tmp_path / "past.csv"
     path.write_bytes(text.encode())
@@ -84,7 +84,7 @@ def test_files_of_other_programs_are_read(text: str, tmp_path: Path) -> None:
 
 def test_a_comma_inside_a_quoted_name_does_not_hide_the_semicolons() -> None:
     space = Space.from_parameters({"heat, in °C": Float(20, 120)})
-    assert read('"heat, in °C";value\n60.5;1\n', space) == [Row({"heat, in °C": 60.5}, 1.0)]
+    assert read('"heat, in °C";value\n60.5;1\n', space) == [DataRow({"heat, in °C": 60.5}, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_candidates_are_read_as_they_were_given() -> None:
 
 def test_a_context_has_columns_too() -> None:
     (row,) = read("hour,heat,site,value\n12,60,north,1\n", LINE, CONTEXT)
-    assert row == Row({"heat": 60.0}, 1.0, {"hour": 12.0, "site": "north"})
+    assert row == DataRow({"heat": 60.0}, 1.0, {"hour": 12.0, "site": "north"})
 
 
 def test_numbers_of_a_context_are_clipped_where_the_study_clips_them() -> None:
@@ -141,12 +141,12 @@ def test_numbers_of_a_context_are_clipped_where_the_study_clips_them() -> None:
 
 
 def test_the_value_may_have_another_name() -> None:
-    assert read("heat,yield\n60,1\n", LINE, value="yield") == [Row({"heat": 60.0}, 1.0)]
+    assert read("heat,yield\n60,1\n", LINE, value="yield") == [DataRow({"heat": 60.0}, 1.0)]
 
 
 def test_parameters_may_be_called_like_columns_of_a_study() -> None:
     space = Space(id=Float(0, 9), state=Choice("pending", "solid"), value=Float(0, 9))
-    expected = [Row({"id": 1.0, "state": "pending", "value": 2.0}, 3.0)]
+    expected = [DataRow({"id": 1.0, "state": "pending", "value": 2.0}, 3.0)]
     assert read("id,state,value,yield\n1,pending,2,3\n", space, value="yield") == expected
     assert read("id,state,point.value,value\n1,pending,2,3\n", space) == expected
     assert read("id,point.id,state,point.state,value,point.value\n7,1,answered,pending,3,2\n", space) == expected
@@ -202,12 +202,14 @@ def test_queries_without_an_answer_are_passed_over() -> None:
     queries = list(study.ask(3, context={"hour": 3.5, "site": "south"}))
     study.abandon(queries[0], "dropped")
     study.tell(queries[1], 4.0)
-    assert read(export(study), LINE, CONTEXT) == [Row(dict(queries[1].point), 4.0, dict(queries[1].context or {}))]
+    assert read(export(study), LINE, CONTEXT) == [DataRow(dict(queries[1].point), 4.0, dict(queries[1].context or {}))]
 
 
 @pytest.mark.parametrize("state", ["pending", "overdue", "abandoned"])
 def test_only_a_state_excuses_the_lack_of_a_value(state: str) -> None:
-    assert read(f"heat,state,value\n60,{state},\nhot,{state}, \n70,answered,1\n", LINE) == [Row({"heat": 70.0}, 1.0)]
+    assert read(f"heat,state,value\n60,{state},\nhot,{state}, \n70,answered,1\n", LINE) == [
+        DataRow({"heat": 70.0}, 1.0)
+    ]
     assert problems("heat,state,value\n60,answered,\n", LINE) == [
         "row 1 (line 2), column 'value': got ''; give a finite number"
     ]
@@ -236,7 +238,7 @@ def test_whatever_is_added_comes_back_from_a_csv(data: Any, choices: list[Any], 
     point = {"x": x, "n": 2**60 + data.draw(st.integers(0, 9)), "kind": data.draw(st.sampled_from(choices))}
     text = io.StringIO()
     write_csv(text, Record.empty(space).extend([Event(1, 0.0, Added(1, point, value))]))
-    assert repr(read(text.getvalue(), space)) == repr([Row(point, value)])
+    assert repr(read(text.getvalue(), space)) == repr([DataRow(point, value)])
 
 
 # What is refused.

@@ -33,7 +33,7 @@ from belated.log import Abandoned, Added, Answered, Asked, Closed, Event, Goal, 
 from belated.policies import Recipe, from_json
 from belated.space import Space
 from belated.study import DEFAULT_POLICY, Study
-from belated.study.beginning import creation
+from belated.study.creation import creation
 
 ATTRIBUTE = "belated"
 PRUNED = re.compile(r"pruned(?: at step (\d+) with (\S+))?")

@@ -28,7 +28,7 @@ from belated.beliefs import Memory
 from belated.errors import ParameterError, UnsupportedError, require_count
 from belated.evidence import Evidence
 from belated.integrations.optuna.refusals import refuse_constraints, refuse_many_objectives
-from belated.integrations.optuna.shared import Decision, share
+from belated.integrations.optuna.shared import TrialDecision, share
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Reading, counted, seconds, with_asked
 from belated.log import Balk, Record, Values
@@ -37,7 +37,7 @@ from belated.policies import Recipe, build
 from belated.rules import Need, Played, point_of
 from belated.space import Float, Space
 from belated.study import DEFAULT_POLICY
-from belated.study.entrance import as_seed
+from belated.study.arguments import as_seed
 from belated.study.forks import running_model
 
 CALL = "BelatedSampler()"
@@ -127,7 +127,7 @@ class BelatedSampler(BaseSampler):
                 return {}
             point, arm = self._decided(trial, reading)
             params = translation.outward(point)
-            share(study, trial, Decision(translation.numbers(params), arm))
+            share(study, trial, TrialDecision(translation.numbers(params), arm))
         return params
 
     def _read(self, study: Study, trial: FrozenTrial, translation: Translation) -> Reading | None:

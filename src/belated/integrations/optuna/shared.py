@@ -20,14 +20,14 @@ LONGEST = 2045
 
 
 @dataclass(frozen=True)
-class Decision:
+class TrialDecision:
     """Where a trial is to be evaluated, in Optuna's numbers, and which arm of the policy said so."""
 
     numbers: Mapping[str, float] = field(default_factory=dict)
     arm: int | None = None
 
 
-def share(study: Study, trial: FrozenTrial, decision: Decision) -> None:
+def share(study: Study, trial: FrozenTrial, decision: TrialDecision) -> None:
     """Let other threads and processes know."""
     text = json.dumps({"numbers": dict(decision.numbers), "arm": decision.arm})
     for place, first in enumerate(range(0, len(text), LONGEST)):
@@ -36,14 +36,14 @@ def share(study: Study, trial: FrozenTrial, decision: Decision) -> None:
         study._storage.set_trial_system_attr(trial._trial_id, f"{KEY}:{place}", piece)
 
 
-def shared(trial: FrozenTrial) -> Decision:
+def shared(trial: FrozenTrial) -> TrialDecision:
     """What a sampler decided for a trial; nothing where none did, or where it is being written."""
     text = "".join(_pieces(trial.system_attrs))
     try:
         kept = json.loads(text)
     except ValueError:
-        return Decision()
-    return Decision(kept["numbers"], kept["arm"])
+        return TrialDecision()
+    return TrialDecision(kept["numbers"], kept["arm"])
 
 
 def _pieces(attributes: Mapping[str, Any]) -> list[str]:

@@ -23,7 +23,7 @@ ROUNDING = 1e-8
 
 
 @dataclass(frozen=True)
-class Column:
+class ParameterTranslation:
     """One parameter: Optuna's distribution and ours; with a step, our whole numbers count its multiples."""
 
     distribution: BaseDistribution
@@ -45,22 +45,22 @@ class Column:
         return self.distribution.to_external_repr(number)
 
 
-def column_of(distribution: BaseDistribution) -> Column | None:
+def column_of(distribution: BaseDistribution) -> ParameterTranslation | None:
     """The column of a distribution; None where it has a single value, or more than a column can tell apart."""
     if distribution.single():
         return None
     try:
         match distribution:
             case FloatDistribution(low=low, high=high, step=None, log=log):
-                return Column(distribution, Float(low, high, log))
+                return ParameterTranslation(distribution, Float(low, high, log))
             case FloatDistribution(low=low, high=high, step=float(step)):
-                return Column(distribution, Int(0, round((high - low) / step)), low, step, high)
+                return ParameterTranslation(distribution, Int(0, round((high - low) / step)), low, step, high)
             case IntDistribution(low=low, high=high, step=1, log=log):
-                return Column(distribution, Int(low, high, log))
+                return ParameterTranslation(distribution, Int(low, high, log))
             case IntDistribution(low=low, high=high, step=step):
-                return Column(distribution, Int(0, (high - low) // step), low, step, high)
+                return ParameterTranslation(distribution, Int(0, (high - low) // step), low, step, high)
             case CategoricalDistribution(choices=choices):
-                return Column(distribution, Choice(*range(len(choices))))
+                return ParameterTranslation(distribution, Choice(*range(len(choices))))
     except SpaceError:
         return None
     return None
@@ -70,7 +70,7 @@ def column_of(distribution: BaseDistribution) -> Column | None:
 class Translation:
     """The parameters that a policy decides together."""
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, ParameterTranslation]
 
     @staticmethod
     def of(search_space: Mapping[str, BaseDistribution]) -> Translation:
@@ -80,7 +80,6 @@ class Translation:
 
     @cached_property
     def space(self) -> Space:
-        """Our space."""
         return Space.from_parameters([(name, column.parameter) for name, column in self.columns.items()])
 
     def inward(self, numbers: Mapping[str, float]) -> Values | None:

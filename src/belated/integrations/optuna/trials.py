@@ -28,7 +28,7 @@ Moment = tuple[float, int, int, Body]
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedTrial:
     """A trial whose point is known: when it started, when and how it ended."""
 
     number: int
@@ -40,7 +40,7 @@ class Placed:
     complete: bool = False
 
 
-def placed(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> Placed | None:
+def placed(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> PlacedTrial | None:
     """A trial as a query; None where its point is not known, or is not in the space."""
     if trial.state is TrialState.WAITING or trial.datetime_start is None:
         return None
@@ -50,7 +50,7 @@ def placed(call: str, trial: FrozenTrial, translation: Translation, with_pruned:
     point = translation.inward(numbers)
     if point is None:
         return None
-    running = Placed(trial.number, seconds(trial.datetime_start), point, decision.arm)
+    running = PlacedTrial(trial.number, seconds(trial.datetime_start), point, decision.arm)
     if trial.state is TrialState.RUNNING:
         return running
     complete = trial.state is TrialState.COMPLETE
@@ -71,7 +71,7 @@ def seconds(instant: datetime) -> float:
     return instant.timestamp()
 
 
-def events_of(queries: Iterable[Placed]) -> list[Event]:
+def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
     """The log of these queries after its first event, in the order of time."""
     asked = sorted(queries, key=lambda query: (query.started, query.number))
     low, high = _range(asked)
@@ -92,7 +92,7 @@ def in_order(moments: Iterable[Moment]) -> list[Event]:
     return [Event(number, at, body) for number, (at, _, _, body) in enumerate(ordered, start=2)]
 
 
-def _range(queries: Sequence[Placed]) -> tuple[float, float]:
+def _range(queries: Sequence[PlacedTrial]) -> tuple[float, float]:
     """The smallest and the largest value of a completed trial; of a pruned one, while none is complete."""
     values = [(query.complete, query.value) for query in queries if query.value is not None]
     finite = [(complete, value) for complete, value in values if math.isfinite(value) and is_answer(value)]
@@ -106,7 +106,7 @@ class Reading:
 
     translation: Translation
     beginning: Record
-    finished: Mapping[int, tuple[FrozenTrial, Placed | None]]
+    finished: Mapping[int, tuple[FrozenTrial, PlacedTrial | None]]
     undecided: Mapping[int, float]  # trials under way whose points are not known, and when they started
     events: Sequence[Event]
     record: Record
@@ -124,9 +124,9 @@ class Reading:
 
     def of(self, call: str, trials: Iterable[FrozenTrial], with_pruned: bool) -> Reading:
         """The reading of these trials."""
-        finished: dict[int, tuple[FrozenTrial, Placed | None]] = {}
+        finished: dict[int, tuple[FrozenTrial, PlacedTrial | None]] = {}
         undecided: dict[int, float] = {}
-        queries: list[Placed] = []
+        queries: list[PlacedTrial] = []
         for trial in trials:
             # A storage hands out the same object for a trial that has ended, and it changes no more.
             known = self.finished.get(trial.number)

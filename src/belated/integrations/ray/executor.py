@@ -21,7 +21,7 @@ from ray.exceptions import (
 )
 
 from belated.errors import ParameterError
-from belated.study.running.losses import LostWorker
+from belated.study.running.lost_workers import LostWorker
 
 T = TypeVar("T")
 _LOST = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError, LocalRayletDiedError)

@@ -10,7 +10,7 @@ from typing import Any
 from ray.tune.search import Searcher
 
 from belated.errors import ConflictError, ParameterError, as_number
-from belated.integrations.ray.spaces import CALL, Translated, translated
+from belated.integrations.ray.spaces import CALL, RaySpace, translated
 from belated.log import Balk, Goal
 from belated.policies import Recipe
 from belated.space import Candidates, Space
@@ -153,11 +153,11 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
             )
 
 
-def _space_of(space: object) -> Translated | None:
+def _space_of(space: object) -> RaySpace | None:
     if space is None:
         return None
     if isinstance(space, Space | Candidates):
-        return Translated(space)
+        return RaySpace(space)
     found = translated(space) if isinstance(space, Mapping) else None
     if found is None:
         raise ParameterError(

@@ -23,7 +23,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True)
-class Translated:
+class RaySpace:
     """A space, and what its values stand for where they are not themselves what a trial is given."""
 
     space: ours.Space | ours.Candidates
@@ -62,7 +62,7 @@ class Translated:
         return value
 
 
-def translated(config: Mapping[str, Any]) -> Translated | None:
+def translated(config: Mapping[str, Any]) -> RaySpace | None:
     """The space of Tune's configuration; None if nothing in it is to be searched."""
     _, domains, grids = parse_spec_vars(dict(config))
     if grids:
@@ -87,7 +87,7 @@ def translated(config: Mapping[str, Any]) -> Translated | None:
             parameters.append((name, parameter))
             if step is not None:
                 steps[name] = step
-    return Translated(ours.Space.from_parameters(parameters), steps, meanings)
+    return RaySpace(ours.Space.from_parameters(parameters), steps, meanings)
 
 
 def _named_options(name: str, options: Iterable[Any]) -> dict[str, Any] | None:

@@ -12,8 +12,8 @@ from sklearn.base import clone
 from sklearn.model_selection._validation import _fit_and_score
 
 from belated.errors import BelatedWarning, NoAnswerError
-from belated.integrations.sklearn.flights import Flights
-from belated.integrations.sklearn.spaces import Translated
+from belated.integrations.sklearn.calls import Calls
+from belated.integrations.sklearn.spaces import SearchSpace
 from belated.log import Balk, Query
 from belated.study import Study
 
@@ -57,9 +57,9 @@ def fitted(evaluation: Evaluation, query: int, parameters: Mapping[str, Any]) ->
 
 def evaluated(
     study: Study,
-    given: Translated,
+    given: SearchSpace,
     evaluation: Evaluation,
-    flights: Flights,
+    flights: Calls,
     under_way: int,
     score: Callable[[Folds], float | None],
 ) -> list[tuple[dict[str, Any], Folds]]:

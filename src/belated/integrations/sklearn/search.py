@@ -22,9 +22,9 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _check_method_params
 
 from belated.errors import ParameterError, UnsupportedError, as_number, require_count
+from belated.integrations.sklearn.calls import Calls
 from belated.integrations.sklearn.candidates import Evaluation, Folds, evaluated
-from belated.integrations.sklearn.flights import Flights
-from belated.integrations.sklearn.spaces import Translated, translated
+from belated.integrations.sklearn.spaces import SearchSpace, translated
 from belated.policies import Recipe, auto
 from belated.space import Candidates, Space
 from belated.study import DEFAULT_POLICY, Study
@@ -87,7 +87,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
         evaluation = self._evaluation(X, y, scorers, routed)
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         self.study_ = Study.in_memory(given.space, policy=_unrepeated(self.policy), goal="maximize", seed=seed)
-        flights = Flights(self.n_jobs)
+        flights = Calls(self.n_jobs)
         under_way = _under_way(self.pre_dispatch, flights.workers, self.n_iter)
         found = evaluated(self.study_, given, evaluation, flights, under_way, self._score)
         self.cv_results_ = self._table(found)
@@ -97,7 +97,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
             self._fit_best(X, y, routed.estimator.fit)
         return self
 
-    def _checked(self) -> Translated:
+    def _checked(self) -> SearchSpace:
         """The space, once what this search takes beyond others of its kind is found to be right."""
         require_count(CALL, "n_iter", self.n_iter)
         if getattr(self, "_skl_callbacks", None) and not hasattr(self, "_parent_callback_ctx"):

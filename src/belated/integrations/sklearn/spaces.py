@@ -22,7 +22,7 @@ WAYS = "give bl.Float, bl.Int or bl.Choice, a list of options, or uniform, logun
 
 
 @dataclass(frozen=True)
-class Translated:
+class SearchSpace:
     """A space, and the way from its points to the parameters of an estimator."""
 
     space: Space | Candidates
@@ -33,10 +33,10 @@ class Translated:
         return {name: self.meanings[name][value] if name in self.meanings else value for name, value in point.items()}
 
 
-def translated(given: object) -> Translated:
+def translated(given: object) -> SearchSpace:
     """The space that was given, as one of Belated or as scikit-learn takes it."""
     if isinstance(given, Space | Candidates):
-        return Translated(given)
+        return SearchSpace(given)
     if not isinstance(given, Mapping):
         kind = type(given).__name__
         raise SpaceError(
@@ -53,7 +53,7 @@ def translated(given: object) -> Translated:
             parameters.append((name, _choice(name, values if named is None else named)))
         else:
             parameters.append((name, _parameter(name, values)))
-    return Translated(Space.from_parameters(parameters), meanings)
+    return SearchSpace(Space.from_parameters(parameters), meanings)
 
 
 def _choice(name: str, options: Iterable[object]) -> Choice:

@@ -18,8 +18,8 @@ from belated.service.http.ways_out import worded
 from belated.service.service import service_of
 from belated.space import Context
 from belated.study import Study, Telling
-from belated.study.files.sheet import Line, read_sheet
-from belated.study.files.tables import Told, answers_of, known_with
+from belated.study.files.sheet import SheetRow, read_sheet
+from belated.study.files.tables import AnswerRow, answers_of, known_with
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
 
@@ -32,7 +32,7 @@ class UploadedRow:
     """A row of the file: where it is, what it tells, and what is wrong with it or would come of it."""
 
     where: str
-    told: Told | None
+    told: AnswerRow | None
     problem: str = ""
     effect: str = ""
     written: tuple[str, str] = ("", "")  # the query and its answer as the file has them
@@ -77,12 +77,12 @@ def rows_of(content: bytes, study: Study, most: int) -> list[UploadedRow]:
     lines = _lines(content, study.context)
     if len(lines) > most:
         raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
-    told = [row for _, row in lines if isinstance(row, Told)]
+    told = [row for _, row in lines if isinstance(row, AnswerRow)]
     verdicts = iter(study.preview([Telling(row.query, row.value, row.context) for row in told]))
     rows: list[UploadedRow] = []
-    said: dict[int, Told] = {}
+    said: dict[int, AnswerRow] = {}
     for where, row in lines:
-        if not isinstance(row, Told):
+        if not isinstance(row, AnswerRow):
             rows.append(row)
             continue
         verdict = next(verdicts)
@@ -99,7 +99,7 @@ def rows_of(content: bytes, study: Study, most: int) -> list[UploadedRow]:
     return rows
 
 
-def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | UploadedRow]]:
+def _lines(content: bytes, context: Context | None) -> list[tuple[str, AnswerRow | UploadedRow]]:
     """What can be read of each row: what it tells, or what is wrong with it."""
     sheet = read_sheet(CALL, io.BytesIO(content), known=known_with(context))
     try:
@@ -109,7 +109,7 @@ def _lines(content: bytes, context: Context | None) -> list[tuple[str, Told | Up
     return [(line.where, told or _untold(sheet.header, line, wrong)) for line, told, wrong in answers.each()]
 
 
-def _untold(header: tuple[str, ...], line: Line, wrong: list[str]) -> UploadedRow:
+def _untold(header: tuple[str, ...], line: SheetRow, wrong: list[str]) -> UploadedRow:
     """A row that waits for its answer, or has something wrong with it."""
     cells = dict(zip(header, line.cells, strict=False))
     written = cells.get("query", cells.get("id", "")), cells.get("value", "")

@@ -22,7 +22,7 @@ UNANSWERED = ("pending", "overdue", "abandoned")
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetRow:
     """One row of cells; `where` counts rows of data, and lines of the file, since a cell may hold several."""
 
     where: str
@@ -35,7 +35,7 @@ class Sheet:
 
     call: str
     header: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SheetRow, ...]
 
     def faults(self) -> list[str]:
         """What is wrong with the header on its own."""
@@ -50,7 +50,7 @@ class Sheet:
             raise TableError(f"{self.call}: none of {len(self.lines)} rows has a value; fill in those that are known.")
         return replace(self, lines=lines)
 
-    def waits(self, line: Line, columns: Sequence[str]) -> bool:
+    def waits(self, line: SheetRow, columns: Sequence[str]) -> bool:
         """Whether a row has nothing in these columns, and its `state` says that it need not."""
         if "state" not in self.header or len(line.cells) != len(self.header):
             return False
@@ -64,7 +64,7 @@ class Sheet:
         return [made for found, _ in rows for made in found]
 
     def row(
-        self, line: Line, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]
+        self, line: SheetRow, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]
     ) -> tuple[list[Result], list[str]]:
         """What `result` makes of a row, or nothing of it and what is wrong with it."""
         values, wrong = self._values(line, readers)
@@ -78,7 +78,7 @@ class Sheet:
     def _places(self) -> enumerate[str]:
         return enumerate(self.header, start=1)
 
-    def _values(self, line: Line, readers: Mapping[str, Reader]) -> tuple[dict[str, Any], list[str]]:
+    def _values(self, line: SheetRow, readers: Mapping[str, Reader]) -> tuple[dict[str, Any], list[str]]:
         """The values of a row, and what is wrong with it."""
         if len(line.cells) != len(self.header):
             rule = "a row has one for each; put a text with separators into quotes"
@@ -102,7 +102,7 @@ def read_sheet(call: str, file: Readable, known: Container[str]) -> Sheet:
     header = tuple(name if name in known else name.strip() for name in lines[0][1])
     if len(lines) == 1:
         raise TableError(f"{call}: the file has the columns {', '.join(header)} and no row; write one per line.")
-    rows = [Line(f"row {row} (line {line})", cells) for row, (line, cells) in enumerate(lines[1:], start=1)]
+    rows = [SheetRow(f"row {row} (line {line})", cells) for row, (line, cells) in enumerate(lines[1:], start=1)]
     return Sheet(call, header, tuple(rows))
 
 

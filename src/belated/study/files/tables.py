@@ -14,11 +14,11 @@ from belated.errors import ParameterError, TableError
 from belated.space import Candidates, Context, Space
 from belated.study.files.cells import Reader, answer, identifier, or_nothing, readers
 from belated.study.files.record_table import FIXED, TAKEN, column_names
-from belated.study.files.sheet import Line, Sheet, read_sheet, refuse
+from belated.study.files.sheet import Sheet, SheetRow, read_sheet, refuse
 from belated.study.files.text import Readable, called
 
 
-class Row(NamedTuple):
+class DataRow(NamedTuple):
     """A result from elsewhere, as `Study.add_many` takes it."""
 
     point: dict[str, Any]
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     context: dict[str, Any] | None = None
 
 
-class Told(NamedTuple):
+class AnswerRow(NamedTuple):
     """What is told of a query, as `Study.tell_many` takes it: its answer, its context, or both."""
 
     query: int
@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
 def read_csv(
     file: Readable, space: Space | Candidates, context: Context | None = None, value: str = "value"
-) -> list[Row]:
+) -> list[DataRow]:
     """The rows of a file with a column for each parameter, for each entry of the context, and for the value.
 
     A table from `write_csv` is read too: its other columns are passed over, and so are its queries without a value.
@@ -48,11 +48,11 @@ def read_csv(
     layout = _layout(sheet.header, space.names, entries.names if entries else (), value)
     refuse(call, [*sheet.faults(), *layout.faults(sheet.header)])
 
-    def row(where: str, values: Mapping[str, Any]) -> Row:
+    def row(where: str, values: Mapping[str, Any]) -> DataRow:
         point = {name: values[column] for name, column in layout.point.items()}
         seen = {name: values[column] for name, column in layout.context.items()}
         known = space.read(point, call=where)
-        return Row(known, values[value], context.read(seen, call=where) if context else None)
+        return DataRow(known, values[value], context.read(seen, call=where) if context else None)
 
     in_point = {layout.point[name]: read for name, read in readers(space).items()}
     in_context = _of_context(context, layout) if context else {}
@@ -60,7 +60,7 @@ def read_csv(
     return queries.read(in_point | in_context | {value: answer}, row)
 
 
-def read_answers(file: Readable, context: Context | None = None) -> list[Told]:
+def read_answers(file: Readable, context: Context | None = None) -> list[AnswerRow]:
     """What a file tells of queries, in the columns `query`, or `id`, and `value`; others are passed over.
 
     A context seen after the decision has columns too, and a row may hold a value, a context or both. Either all columns
@@ -79,13 +79,13 @@ class Answers:
     sheet: Sheet
     held: tuple[str, ...]  # of these columns, a row that tells something fills one at least
     readers: Mapping[str, Reader]
-    told: Callable[[str, Mapping[str, Any]], Told]
+    told: Callable[[str, Mapping[str, Any]], AnswerRow]
 
-    def read(self) -> list[Told]:
+    def read(self) -> list[AnswerRow]:
         """What all rows tell; a TableError names everything that is wrong with them."""
         return self.sheet.answered(*self.held).read(self.readers, self.told)
 
-    def each(self) -> Iterator[tuple[Line, Told | None, list[str]]]:
+    def each(self) -> Iterator[tuple[SheetRow, AnswerRow | None, list[str]]]:
         """Each row with what it tells, or with what is wrong with it; with neither, where it waits for its answer."""
         for line in self.sheet.lines:
             waits = self.sheet.waits(line, self.held)
@@ -110,13 +110,13 @@ def answers_of(sheet: Sheet, context: Context | None) -> Answers:
     refuse(sheet.call, [*sheet.faults(), *_missing(needed, sheet.header)])
     held = (*(["value"] if "value" in sheet.header else []), *seen)
 
-    def told(where: str, values: Mapping[str, Any]) -> Told:
+    def told(where: str, values: Mapping[str, Any]) -> AnswerRow:
         found = {name: values[column] for name, column in layout.context.items() if column in seen}
         known = None if after is None or not _whole(where, layout, found) else after.read(found, call=where)
         if values.get("value") is None and known is None:
             rule = "give a finite number, or a context" if seen else "give a finite number"
             raise TableError(f"{where}, column {held[0]!r}: got ''; {rule}")
-        return Told(values[query], values.get("value"), known)
+        return AnswerRow(values[query], values.get("value"), known)
 
     in_context = _of_context(after, layout) if after and seen else {}
     optional = {column: or_nothing(read) for column, read in ({"value": answer} | in_context).items() if column in held}

@@ -5,6 +5,7 @@ from belated.study.insight.explanation import Explanation, explanation
 from belated.study.insight.missing_contexts import believes, unplaced
 from belated.study.insight.recommendation import best_answer, expectation, recommendation
 from belated.study.insight.study_card import study_card
+from belated.study.insight.study_json import study_json
 from belated.study.insight.summary import Delay, Summary, summary
 from belated.study.insight.weights import WeightHistory, has_ensemble, weight_history
 
@@ -21,6 +22,7 @@ __all__ = [
     "has_ensemble",
     "recommendation",
     "study_card",
+    "study_json",
     "summary",
     "unplaced",
     "weight_history",

@@ -71,7 +71,6 @@ class Ask:
 
     @property
     def policy(self) -> Policy:
-        """What decided."""
         return self.decision.policy
 
     @property

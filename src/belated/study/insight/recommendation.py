@@ -21,7 +21,7 @@ EQUAL = 1e-6
 
 
 def best_answer(record: Record) -> Best:
-    """The best answer; of equals, the first."""
+    """The best answer; the first of several equal ones."""
     if not record.n_answers:
         raise no_answer("best()")
     query = record.best()[0]

@@ -8,10 +8,10 @@ from belated.show import card, written
 from belated.study.insight.missing_contexts import unplaced
 
 if TYPE_CHECKING:
-    from belated.study.study import Study
+    from belated.study.any_study import AnyStudy
 
 
-def study_card(study: Study) -> str:
+def study_card(study: AnyStudy) -> str:
     """The card of a study: what it is, how many queries stand where, and the best answer; no model runs for it."""
     record = study.record()
     rows: list[tuple[str, Any]] = [

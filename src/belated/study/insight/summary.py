@@ -1,4 +1,4 @@
-"""What a study has come to: counts, delays, what is overdue, the best answer and the way to it."""
+"""A study at a glance: counts, delays, overdue queries, the best answer and the way to it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from belated.evidence import Evidence
 from belated.log import Counts, Query, Record
 from belated.study.insight.missing_contexts import unplaced
+from belated.study.insight.study_json import study_json
 from belated.study.results import Best, Notice
-from belated.study.shapes import of_best, of_notice, of_study
 
 if TYPE_CHECKING:
     from belated.study.study import Study
@@ -42,19 +42,19 @@ class Summary:
     def to_json(self) -> dict[str, Any]:
         """The summary as JSON."""
         return {
-            **of_study(self.study),
+            **study_json(self.study),
             "counts": self.counts.to_json(),
             "delay": None if self.delay is None else asdict(self.delay),
             "overdue": [query.id for query in self.overdue],
             "without_context": [query.id for query in self.without_context],
-            "best": None if self.best is None else of_best(self.best),
+            "best": None if self.best is None else self.best.to_json(),
             "progress": list(self.progress),
-            "notices": [of_notice(notice) for notice in self.notices],
+            "notices": [notice.to_json() for notice in self.notices],
         }
 
 
 def summary(study: Study) -> Summary:
-    """The summary of a study as it is now; no record is made of what is answered, which may be very many."""
+    """The summary of a study as it is now; answered queries, which may be very many, are not built."""
     record = study.record()
     best = study.best() if record.n_answers else None
     waiting, noticed = tuple(unplaced(record)), tuple(study.notices())

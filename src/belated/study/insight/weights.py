@@ -35,9 +35,9 @@ def has_ensemble(study: Study) -> bool:
 
 
 def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_history()") -> WeightHistory:
-    """The weights that the ask of each query saw, of at most so many queries evenly spaced, and the weights now.
+    """The weights at the asks of at most `most` queries, evenly spaced, and the weights now.
 
-    They are those of the present policy and seed, whatever decided then, with revised answers as they are now.
+    They are computed with the present policy and seed and with revised answers, whatever policy decided at the time.
     """
     policy = study.policy
     if not isinstance(policy.belief, Ensemble):

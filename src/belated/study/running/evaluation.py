@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.errors import AnswerError, harmless
-from belated.study.entrance import finite
+from belated.study.arguments import finite
 
 LONGEST_REASON = 500
 
 
 @dataclass(frozen=True)
-class Task:
+class Job:
     """What is to be evaluated, and what the objective is expected to return."""
 
     query: int
@@ -36,7 +36,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Measurement:
     """What came of an evaluation."""
 
     value: float
@@ -61,7 +61,7 @@ class Failure:
         return error if isinstance(error, BaseException) else RuntimeError(self.reason)
 
 
-def evaluate(objective: Any, task: Task) -> Outcome | Failure:
+def evaluate(objective: Any, task: Job) -> Measurement | Failure:
     """Call an objective at a point."""
     with _undisturbed(task):
         try:
@@ -70,7 +70,7 @@ def evaluate(objective: Any, task: Task) -> Outcome | Failure:
             return _failure(task, f"the objective raised {described(error)}", error)
 
 
-async def evaluate_async(objective: Any, task: Task) -> Outcome | Failure:
+async def evaluate_async(objective: Any, task: Job) -> Measurement | Failure:
     """Await an objective at a point."""
     try:
         return _read(task, await objective(*_arguments(task)))
@@ -108,15 +108,15 @@ def clean(text: str) -> str:
     return harmless(kept.replace("\0", "\\0"))
 
 
-def _failure(task: Task, words: str, error: BaseException) -> Failure:
+def _failure(task: Job, words: str, error: BaseException) -> Failure:
     return Failure(clean(words), error) if task.home == os.getpid() else carried(words, error)
 
 
-def _arguments(task: Task) -> tuple[dict[str, Any], ...]:
+def _arguments(task: Job) -> tuple[dict[str, Any], ...]:
     return (task.point,) if task.context is None else (task.point, task.context)
 
 
-def _read(task: Task, returned: Any) -> Outcome | Failure:
+def _read(task: Job, returned: Any) -> Measurement | Failure:
     """What an objective returned, as a finite number and perhaps a context."""
     if inspect.isawaitable(returned):
         if inspect.iscoroutine(returned):
@@ -130,7 +130,7 @@ def _read(task: Task, returned: Any) -> Outcome | Failure:
     elif isinstance(returned, tuple | list):
         return _unfit(task, returned, "no context is seen after the decision; return the value alone")
     try:
-        return Outcome(finite("run()", value), context)
+        return Measurement(finite("run()", value), context)
     except AnswerError:
         return _unfit(task, value, "that is no finite number; return one, or raise an error if there is none")
 
@@ -139,13 +139,13 @@ def _is_context(context: Any) -> bool:
     return context is None or isinstance(context, Mapping)
 
 
-def _unfit(task: Task, returned: Any, rule: str) -> Failure:
+def _unfit(task: Job, returned: Any, rule: str) -> Failure:
     words = f"the objective returned {reprlib.repr(returned)}: {rule}"
     return _failure(task, words, AnswerError(f"run(query={task.query}): {words}."))
 
 
 @contextmanager
-def _undisturbed(task: Task) -> Iterator[None]:
+def _undisturbed(task: Job) -> Iterator[None]:
     """Keep an interruption that was meant for the program that asked from a process that works for it."""
     if task.home == os.getpid() or threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""Queries on their way: who asked for them, how often they were tried, and when somebody must look after them."""
+"""Queries under evaluation: the slot that asked for each, how often it was tried, and when something is due for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from belated.study.running.terms import Terms
 
 @dataclass(eq=False)
 class Flight:
-    """A query on its way, from its ask until it is settled."""
+    """A query under evaluation, from its ask until it is settled."""
 
     query: Query
     slot: int
@@ -52,7 +52,7 @@ class Flights:
 
     @property
     def under_way(self) -> int:
-        """How many evaluations somebody waits for."""
+        """How many evaluations the run waits for."""
         return self._under_way
 
     def idle_workers(self) -> int:

@@ -18,16 +18,15 @@ from typing import Any, final
 
 from belated.errors import ConflictError
 from belated.log import Balk, Query
-from belated.study.running.desk import UNFIT, Desk, Runnable
+from belated.study.running.after_balk import Balking
 from belated.study.running.engines import Engine, engine_for
-from belated.study.running.evaluation import Failure, Outcome, Task, clean
+from belated.study.running.evaluation import Failure, Job, Measurement, clean
 from belated.study.running.flights import Earlier, Flight, Flights
 from belated.study.running.interruption import LEAVE, Interruption
-from belated.study.running.losses import Came, LostWorker, came_of
-from belated.study.running.patience import Balking
-from belated.study.running.progress import Nothing, Progress, Shown, drawing_for
-from belated.study.running.terms import Ran, Terms, check_contexts
-from belated.study.running.troubles import (
+from belated.study.running.lost_workers import Came, LostWorker, came_of
+from belated.study.running.patient_study import UNFIT, Desk, Runnable
+from belated.study.running.progress import DrawnProgress, NoProgress, RunProgress, drawing_for
+from belated.study.running.run_errors import (
     all_stuck,
     executor_gone,
     interrupted,
@@ -35,6 +34,7 @@ from belated.study.running.troubles import (
     not_wanted,
     too_many_failed,
 )
+from belated.study.running.terms import Ran, Terms, check_contexts
 
 logger = logging.getLogger("belated.run")
 # Seconds that workers get to end evaluations that were given up, before they count as stuck for good.
@@ -52,7 +52,7 @@ def run(study: Runnable, terms: Terms) -> Ran:
     running = RunUnderWay(study, terms, engine, call, earlier, paired=declared is not None and declared.seen == "after")
     try:
         if (drawing := drawing_for(terms.progress, terms.queries)) is not None:
-            running.bar = Shown(drawing, study.goal, running.desk.best())
+            running.bar = DrawnProgress(drawing, study.goal, running.desk.best())
         return running.conduct()
     finally:
         running.bar.close()
@@ -74,7 +74,7 @@ class RunUnderWay:
         paired: bool,
     ) -> None:
         self.desk = Desk(study, lambda: self._interruption.count >= LEAVE)
-        self.bar: Progress = Nothing()
+        self.bar: RunProgress = NoProgress()
         self._terms, self._engine, self._call, self._earlier, self._paired = terms, engine, call, earlier, paired
         self._flights = Flights(terms.workers)
         self._balking = Balking(self.desk)
@@ -82,7 +82,7 @@ class RunUnderWay:
         self._news: SimpleQueue[tuple[Flight, Future[Any], bool] | None] = SimpleQueue()
         self._interruption = Interruption(lambda: self._news.put(None))
         self._context: Mapping[str, Any] | None = None  # drawn, and not asked with yet
-        self._untold: dict[int, Outcome] = {}
+        self._untold: dict[int, Measurement] = {}
         self._asked = self._answered = self._failed = 0
         self._reason: str | None = None  # why no more is asked
         self._error: BaseException | None = None
@@ -238,7 +238,7 @@ class RunUnderWay:
         """Have a query evaluated."""
         query, news, timed = flight.query, self._news, self._terms.timeout is not None
         before = None if self._terms.contexts is None or query.context is None else dict(query.context)
-        task = Task(query.id, dict(query.point), before, self._paired, os.getpid())
+        task = Job(query.id, dict(query.point), before, self._paired, os.getpid())
 
         def began(future: Future[Any]) -> None:
             if timed:
@@ -256,7 +256,7 @@ class RunUnderWay:
 
     def _settle(self, flight: Flight, came: Came) -> None:
         """Tell what came of an evaluation, try it again, or give the query up."""
-        if isinstance(came, Outcome):
+        if isinstance(came, Measurement):
             self._untold[flight.query.id] = came
             self._tell(flight, came)
         elif isinstance(came, Failure):
@@ -270,7 +270,7 @@ class RunUnderWay:
         else:
             self._fail(flight, Failure(clean(f"its worker was lost twice, the second time because {came}"), came))
 
-    def _tell(self, flight: Flight, outcome: Outcome) -> None:
+    def _tell(self, flight: Flight, outcome: Measurement) -> None:
         query = flight.query.id
         try:
             refused = self.desk.tell(query, outcome)
@@ -355,7 +355,7 @@ class RunUnderWay:
         """Tell what has come back and was not told, whatever it was that ended the run."""
         for flight in self._flights.flying.values():
             came = came_of(flight.future) if flight.future is not None and flight.future.done() else None
-            if isinstance(came, Outcome):
+            if isinstance(came, Measurement):
                 self._untold[flight.query.id] = came
         for query, outcome in list(self._untold.items()):
             try:

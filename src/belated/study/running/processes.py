@@ -20,7 +20,7 @@ from typing import Any, final
 
 from belated.children import interruptions_blocked
 from belated.study.running.child import READY, serve
-from belated.study.running.losses import LostWorker, NoWorker
+from belated.study.running.lost_workers import LostWorker, NoWorker
 
 PATIENCE = 5.0  # seconds for a process to end by itself
 LOOKING = 1.0  # seconds between looks whether a silent process is still there

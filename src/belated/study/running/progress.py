@@ -14,42 +14,42 @@ from belated.log import Goal
 from belated.show import duration
 
 
-class Progress(Protocol):
-    """Somebody who looks on."""
+class RunProgress(Protocol):
+    """Where a run reports how far it is."""
 
     @property
     def due(self) -> float | None:
-        """When it wants to be shown again what it was shown; None if there is nothing new."""
+        """When the state should be shown again; None if nothing is new."""
 
     def show(self, settled: int, in_flight: int, failed: int, note: str) -> None:
-        """How far the run is."""
+        """Report how far the run is."""
 
     def told(self, value: float) -> None:
-        """An answer."""
+        """Report the value of an answer."""
 
     def close(self) -> None:
-        """The run is over."""
+        """Report the end of the run."""
 
 
 @final
-class Nothing:
-    """Nobody looks on."""
+class NoProgress:
+    """Progress that is not shown."""
 
     due = None
 
     def show(self, settled: int, in_flight: int, failed: int, note: str) -> None:
-        """Nothing to see."""
+        pass
 
     def told(self, value: float) -> None:
-        """Nothing to see."""
+        pass
 
     def close(self) -> None:
-        """Nothing to see."""
+        pass
 
 
 @final
-class Shown:
-    """Progress that somebody sees, drawn no more often than is useful."""
+class DrawnProgress:
+    """Progress that is drawn, no more often than is useful."""
 
     def __init__(self, drawing: Drawing, goal: Goal, best: float | None) -> None:
         self._drawing = drawing
@@ -77,7 +77,7 @@ class Shown:
             self._best = value
 
     def close(self) -> None:
-        """Leave it as it is."""
+        """Draw the last state."""
         self._draw()
         self._drawing.close()
 
@@ -101,7 +101,7 @@ class Drawing(Protocol):
         """How long a drawing stands at least."""
 
     def draw(self, settled: int, words: str) -> None:
-        """So many queries are settled, and this is to be said with it."""
+        """Draw the number of settled queries, with a few words."""
 
     def close(self) -> None:
         """The last drawing stays."""
@@ -127,7 +127,7 @@ class Bar:
 
 
 @final
-class Line:
+class TextLine:
     """A line of text that is written over and over, where tqdm is not installed."""
 
     seconds = 1.0
@@ -162,4 +162,4 @@ def drawing_for(wanted: bool | None, total: int | None) -> Drawing | None:
     try:
         return Bar(importlib.import_module("tqdm.auto").tqdm, total)
     except ImportError:
-        return Line(sys.stderr, total)
+        return TextLine(sys.stderr, total)

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from belated.errors import ContextError, ParameterError, require_count, require_number
 from belated.space import Context
-from belated.study.entrance import as_label
+from belated.study.arguments import as_label
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -57,7 +57,7 @@ class Retries:
             )
 
     def pause(self, failures: int, error: BaseException) -> float | None:
-        """Seconds until the next try, after so many failures; None if there is none."""
+        """Seconds until the next try after this many failures; None if there is no further try."""
         if failures > self.times or not isinstance(error, self.on):
             return None
         return float(min(self.wait * 2.0 ** min(failures - 1, 60), LONGEST_WAIT))

@@ -28,7 +28,6 @@ from belated.service.http.refusals import Json
 from belated.service.retry_after import retry_after
 from belated.service.service import service_of
 from belated.study import Telling
-from belated.study.shapes import of_query
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
 
@@ -66,7 +65,7 @@ async def ask(
             balk = {"reason": reply.outcome.reason, "retry_after": retry_after(opened)}
             return {"queries": [], "balk": balk, "notices": reply.notices}
         service.metrics.asks.labels(study).inc(len(reply.outcome))
-        return {"queries": [of_query(query) for query in reply.outcome], "balk": None, "notices": reply.notices}
+        return {"queries": [query.to_json() for query in reply.outcome], "balk": None, "notices": reply.notices}
 
     asked = await service.deciding(work, caller, study)
     wait = {} if asked["balk"] is None else {"Retry-After": str(math.ceil(asked["balk"]["retry_after"]))}
@@ -116,7 +115,7 @@ async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -
     check_batch(len(given.data), service.settings.limits.answers)
     rows = [(entry.point, entry.value, entry.context) for entry in given.data]
     added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
-    return Json({"queries": [of_query(query) for query in added]}, 201)
+    return Json({"queries": [query.to_json() for query in added]}, 201)
 
 
 def check_batch(count: int, most: int) -> None:

@@ -30,7 +30,6 @@ from belated.service.http.refusals import Json
 from belated.service.http.routes.queries import check_batch
 from belated.service.http.strict_json import read_json
 from belated.service.service import service_of
-from belated.study.shapes import of_best, of_query, of_recommendation
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
 
@@ -47,7 +46,7 @@ Context = Annotated[
 async def best(request: Request, study: str, caller: MayRead) -> Json:
     """Of equals, the first."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: of_best(service.study(study, caller).best()), caller))
+    return Json(await service.slowly(lambda: service.study(study, caller).best().to_json(), caller))
 
 
 @router.get("/recommendation", response_model=RecommendationView, summary="The point to use now")
@@ -56,7 +55,7 @@ async def recommend(request: Request, study: str, caller: MayRead, context: Cont
     service = service_of(request)
     given = _context(context)
     found = await service.deciding(lambda: service.study(study, caller).recommend(context=given), caller, study)
-    return Json(of_recommendation(found))
+    return Json(found.to_json())
 
 
 @router.post("/expectations", response_model=ExpectationView, summary="What the belief expects")
@@ -77,7 +76,7 @@ async def pending(request: Request, study: str, caller: MayRead) -> Json:
     """Overdue ones included."""
     service = service_of(request)
     found = await service.quickly(lambda: service.study(study, caller).pending())
-    return Json({"queries": [of_query(query) for query in found], "next": None})
+    return Json({"queries": [query.to_json() for query in found], "next": None})
 
 
 @router.get("/delays", response_model=DelaysView, summary="How long answers take")
@@ -116,7 +115,7 @@ async def queries(
                 return {"queries": found, "next": found[-1]["id"]}
             query = known[place]
             if state in (None, query.state.value):
-                found.append(of_query(query))
+                found.append(query.to_json())
         return {"queries": found, "next": None}
 
     return Json(await service.slowly(work, caller))
@@ -131,7 +130,7 @@ async def show_query(request: Request, study: str, query: QueryId, caller: MayRe
         known = service.study(study, caller).queries()
         if query > len(known):
             raise UnknownQueryError(f"service(query={query}): the study has {len(known)} queries; give one of them.")
-        return of_query(known[query - 1])
+        return known[query - 1].to_json()
 
     return Json(await service.slowly(work, caller))
 

@@ -25,8 +25,7 @@ from belated.service.http.refusals import Json, kind_of
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study
-from belated.study.insight import summary
-from belated.study.shapes import of_study
+from belated.study.insight import study_json, summary
 
 router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
 
@@ -88,7 +87,7 @@ async def create_study(request: Request, given: StudyGiven, caller: MayCreate) -
             raise ConflictError(
                 f"create({given.name!r}): a study of that name is there already; open it, or choose another name."
             ) from None
-        return of_study(study)
+        return study_json(study)
 
     return Json(await service.slowly(work, caller), 201)
 
@@ -109,7 +108,7 @@ async def change_study(request: Request, study: str, given: ChangeGiven, caller:
         opened = service.study(study, caller)
         policy = None if given.policy is None else policy_of(given.policy)
         opened.change(policy=policy, window=given.window, seed=given.seed)
-        return of_study(opened)
+        return study_json(opened)
 
     return Json(await service.slowly(work, caller))
 
@@ -122,7 +121,7 @@ async def close_study(request: Request, study: str, given: ReasonGiven, caller: 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         opened.close(given.reason)
-        return of_study(opened)
+        return study_json(opened)
 
     return Json(await service.writing(work))
 
@@ -140,7 +139,7 @@ async def reopen_study(
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         opened.reopen(reason)
-        return of_study(opened)
+        return study_json(opened)
 
     return Json(await service.writing(work))
 

@@ -28,6 +28,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove them."""
+    """Remove the signatures and the tokens."""
     op.drop_table("belated_tokens")
     op.drop_column("belated_events", "by")

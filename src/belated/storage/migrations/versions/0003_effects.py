@@ -41,7 +41,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Remove it."""
+    """Remove the column with its indexes, and restore the former index."""
     op.drop_index("belated_events_entered", "belated_events")
     op.drop_index("belated_events_effect", "belated_events")
     op.create_index("belated_events_query", "belated_events", ["study", "query"])

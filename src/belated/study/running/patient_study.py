@@ -1,4 +1,4 @@
-"""Asking and telling on behalf of a run, with patience for a storage in trouble."""
+"""A study as a run uses it: calls are repeated while its storage is away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from belated.errors import AnswerError, ConflictError, ContextError, NoAnswerErr
 from belated.log import Balk, Goal, Query, State
 from belated.space import Context
 from belated.study.results import Best
-from belated.study.running.evaluation import Outcome
+from belated.study.running.evaluation import Measurement
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class Runnable(Protocol):
 
 @final
 class Desk:
-    """Where a run asks and tells; `hurried` says whether the user has lost patience."""
+    """A study whose calls are repeated while its storage is away, unless the user is in a hurry (`hurried`)."""
 
     def __init__(self, study: Runnable, hurried: Callable[[], bool]) -> None:
         self._study, self._hurried = study, hurried
@@ -63,7 +63,7 @@ class Desk:
         """The next query for a worker; asked again after trouble, it is the same."""
         return self._persistently(lambda: self._study.ask(context=context, worker=worker))
 
-    def tell(self, query: int, outcome: Outcome) -> ConflictError | None:
+    def tell(self, query: int, outcome: Measurement) -> ConflictError | None:
         """Tell an answer; what is returned says why it is not wanted any more."""
         try:
             self._persistently(lambda: self._study.tell(query, outcome.value, context=outcome.context))
@@ -79,7 +79,7 @@ class Desk:
             return
 
     def waited_for(self) -> frozenset[tuple[int, State]]:
-        """What the study waits for now, whoever asked."""
+        """What the study waits for now, this run's queries and others."""
         pending = self._persistently(self._study.pending)
         return frozenset((query.id, query.state) for query in pending)
 

@@ -15,7 +15,7 @@ from belated.study import Study
 
 Point = Mapping[str, Any]
 
-# So many deviations to each side of the mean: 95 % of what the belief holds possible.
+# This many deviations to each side of the mean hold 95 % of the belief.
 BAND = 2.0
 # The points of a curve; and the most values that stand as single points, with a bar each.
 CURVE, MOST_BARS = 101, 25
@@ -103,7 +103,7 @@ def _bins(places: Array) -> Indices:
 
 
 def _best_of_each(bins: Indices, good: Array) -> Indices:
-    """In each bin, the row that is best; of equals, the first."""
+    """The best row of each bin; the first of equal ones."""
     order = np.lexsort((np.arange(len(good)), -good, bins))
     _, first = np.unique(bins[order], return_index=True)
     return order[first]

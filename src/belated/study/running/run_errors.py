@@ -5,7 +5,7 @@ from __future__ import annotations
 from belated.errors import BelatedWarning, ConflictError, ObjectiveError
 from belated.log import Query
 from belated.study.running.evaluation import Failure, described
-from belated.study.running.losses import NoWorker
+from belated.study.running.lost_workers import NoWorker
 from belated.study.running.terms import Ran, Terms
 
 

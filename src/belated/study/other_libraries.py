@@ -1,4 +1,4 @@
-"""Words of other libraries: whoever tries one is told what it is called here. None of them works."""
+"""Words of other libraries: none of them works here, and the error says the word of this library."""
 
 from __future__ import annotations
 

@@ -7,22 +7,22 @@ from typing import Any, final
 
 import numpy as np
 
-from belated.client.connection import Connection
+from belated.client.connection import HttpConnection
 from belated.client.shapes import sendable
 from belated.errors import ForbiddenError
 from belated.log import Event, Query
 from belated.study.answers import LARGEST, unknown_query
-from belated.study.beginning import Declared, declared
-from belated.study.entrance import encoded_context, kept_context, seen_context
+from belated.study.arguments import encoded_context, kept_context, seen_context
+from belated.study.creation import Declared, declared
 
 Given = Mapping[str, Any]
 
 
 @final
-class Place:
-    """Where a study is: the service and the name."""
+class ServedStudy:
+    """A study that a service keeps: requests about it, and what is known of it for good."""
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: HttpConnection, name: str) -> None:
         self._connection, self.name = connection, name
         self._fixed: tuple[Event, Declared] | None = None
         self._unseen = False  # the token does not allow to read
@@ -45,14 +45,14 @@ class Place:
         return self.get()
 
     def look(self) -> None:
-        """See whether the study is there, by what is quick to read however long its log; as far as the token allows."""
+        """Check that the study is there by a read that is quick however long the log, as far as the token allows."""
         try:
             self.get("pending")
         except ForbiddenError:
             self._unseen = True
 
     def first(self) -> Event:
-        """The first event, which no other ever takes the place of."""
+        """The first event, which never changes."""
         return self._beginning()[0]
 
     def fixed(self) -> Declared:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from belated.cli import given, words
+from belated.cli import typed, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import columns, facts, print_json, say
 from belated.log import Query
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.insight import across_text
-from belated.study.shapes import of_best, of_query, of_recommendation
 
 
 def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -22,7 +21,7 @@ def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = Fal
     opened = Study.open(storage, study)
     found = opened.best()
     if as_json:
-        print_json(of_best(found))
+        print_json(found.to_json())
         return
     context = opened.record().queries[found.query - 1].context
     say(f"{found.value} by query {found.query}{words.in_context(context)}", "bold")
@@ -40,9 +39,9 @@ def recommend(
     Example: belated recommend lab
     """
     opened = Study.open(storage, study)
-    advice = opened.recommend(context=given.context(context, opened))
+    advice = opened.recommend(context=typed.context(context, opened))
     if as_json:
-        print_json(of_recommendation(advice))
+        print_json(advice.to_json())
         return
     across = across_text(opened.policy)
     expected = f"{words.value(advice.mean)} expected, give or take {words.value(advice.deviation)}"
@@ -58,7 +57,7 @@ def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = 
     opened = Study.open(storage, study)
     queries = opened.pending()
     if as_json:
-        print_json([of_query(query) for query in queries])
+        print_json([query.to_json() for query in queries])
     elif not queries:
         say("Nothing is pending")
     else:

@@ -1,4 +1,4 @@
-"""How what a study notices is said: as a warning where the user's own code asked."""
+"""Warnings that point at the user's own code."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from belated.errors import BelatedWarning
 
 
-def say(noticed: Iterable[str]) -> None:
+def warn(noticed: Iterable[str]) -> None:
     """Warn of each, at the line outside this library that led to it."""
     for text in noticed:
         warnings.warn(text, BelatedWarning, stacklevel=_level())
 
 
 def _level() -> int:
-    """How many calls up from `say` the user's code is."""
+    """How many calls up from `warn` the user's code is."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "belated":
         frame, level = frame.f_back, level + 1

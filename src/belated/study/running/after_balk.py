@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from belated.log import Balk, State
-from belated.study.running.desk import Desk
+from belated.study.running.patient_study import Desk
 
 # Seconds: between looks at what others have answered; and until an ask is tried whatever they have.
 LOOK, ANYWAY = 1.0, 30.0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from belated.cli.keepsake import Kept
+from belated.cli.demo_study import Kept
 
 KEPT = Kept("sqlite:///my demo/demo.db", "laboratory")
 OPTIONS = "serve --storage 'sqlite:///my demo/demo.db'"

@@ -17,7 +17,7 @@ from belated.study import Study
 from belated.study.files import read_lines, write_csv, write_lines
 
 
-class Form(StrEnum):
+class FileFormat(StrEnum):
     """JSON lines, the whole log; or CSV, a table of the queries."""
 
     JSONL = "jsonl"
@@ -25,7 +25,7 @@ class Form(StrEnum):
 
 
 FormOption = Annotated[
-    Form | None, typer.Option("--format", help="The whole log (jsonl) or a table (csv); by the name of the file.")
+    FileFormat | None, typer.Option("--format", help="The whole log (jsonl) or a table (csv); by the name of the file.")
 ]
 Target = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="Where to; to stdout if not given.", show_default=False)
@@ -54,12 +54,12 @@ def export(
     opened = Study.open(storage, study)
     events = opened.events
     if file is None and as_json:
-        if form is Form.CSV:
+        if form is FileFormat.CSV:
             raise typer.BadParameter("--json and --format csv exclude each other where no FILE is named.")
         print_json([event.to_json() for event in events])
         return
     chosen = form or _form(file)
-    if chosen is Form.CSV:
+    if chosen is FileFormat.CSV:
         write_csv(file or sys.stdout, opened.record())
     else:
         write_lines(file or sys.stdout, events)
@@ -85,7 +85,7 @@ def import_study(
 
     Example: belated import last-year.csv lab --value-column yield
     """
-    if (form or _form(file)) is Form.CSV:
+    if (form or _form(file)) is FileFormat.CSV:
         written = _add_rows(file, Study.open(storage, study), value_column)
         said = f"{words.count(written, 'result is', 'results are')} added to {study}"
     else:
@@ -99,8 +99,8 @@ def import_study(
         say(said)
 
 
-def _form(file: Path | None) -> Form:
-    return Form.CSV if file is not None and file.suffix.lower() == ".csv" else Form.JSONL
+def _form(file: Path | None) -> FileFormat:
+    return FileFormat.CSV if file is not None and file.suffix.lower() == ".csv" else FileFormat.JSONL
 
 
 def _add_rows(file: Path, study: Study, value_column: str) -> int:

@@ -14,8 +14,8 @@ from belated.contexts import KernelDensity, placed_evidence
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import FOREVER, Answered, Asked, Event, Record, Window
-from belated.pending import Doubt, Hallucinate
-from belated.pending.doubt import bad_news, below, news
+from belated.pending import Hallucinate, ImputeSilence
+from belated.pending.silence import bad_news, below, news
 from belated.policies import from_json, sbo_kde
 from belated.space import Candidates, Context, Float, Space
 from tests.builders import processes_of, random_evidence, table
@@ -55,7 +55,7 @@ def plain_weight(evidence: Evidence, age: int, bad: float) -> float:
 def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) -> None:
     evidence, now = some_lost()
     prior, plain = processes_of(table())
-    belief = Doubt(FOREVER, FLOOR, silence)(prior, evidence, now)
+    belief = ImputeSilence(FOREVER, FLOOR, silence)(prior, evidence, now)
     answers, pending = np.flatnonzero(evidence.answered_mask), np.flatnonzero(~evidence.answered_mask)
     assert len(pending) > 5
     arrived = evidence.arrivals()
@@ -105,7 +105,7 @@ def test_silence_that_says_nothing_is_hallucination() -> None:
     evidence, now = some_lost()
     prior, _ = processes_of(table())
     for window in (FOREVER, Window(queries=3)):
-        found = Doubt(window, FLOOR, 0.0)(prior, evidence, now).moments(table().table)
+        found = ImputeSilence(window, FLOOR, 0.0)(prior, evidence, now).moments(table().table)
         same = Hallucinate(window)(prior, evidence, now).moments(table().table)
         assert_allclose(found.mean, same.mean, atol=1e-10)
         assert_allclose(found.deviation, same.deviation, atol=1e-10)
@@ -114,7 +114,7 @@ def test_silence_that_says_nothing_is_hallucination() -> None:
 def test_while_nobody_can_tell_silence_is_no_news_whatever_it_would_say() -> None:
     evidence = random_evidence(3, n_answered=3, n_pending=6, domain=table())
     prior, _ = processes_of(table())
-    found = Doubt(FOREVER, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
+    found = ImputeSilence(FOREVER, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
     same = Hallucinate()(prior, evidence, 99.0).moments(table().table)
     assert_allclose(found.mean, same.mean, atol=1e-10)
 
@@ -128,18 +128,20 @@ def test_past_the_window_a_query_is_lost_though_the_log_cannot_tell_yet() -> Non
     expected = plain.moments(*evidence.arrivals(), evidence.points[waiting])[0]
     points = np.concatenate([evidence.arrivals().points, evidence.points[lost]])
     values = np.concatenate([evidence.arrivals().values, np.full(3, FLOOR)])
-    settled = Doubt(window, FLOOR, 1.0).settled(prior, evidence, 99.0).moments(table().table)
+    settled = ImputeSilence(window, FLOOR, 1.0).settled(prior, evidence, 99.0).moments(table().table)
     assert_allclose(settled.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
     points, values = np.concatenate([points, evidence.points[waiting]]), np.concatenate([values, expected])
-    belief = Doubt(window, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
+    belief = ImputeSilence(window, FLOOR, 1.0)(prior, evidence, 99.0).moments(table().table)
     assert_allclose(belief.mean, plain.moments(points, values, table().table)[0], atol=1e-8)
 
 
 def test_a_floor_that_is_learned_is_the_smallest_answer() -> None:
     evidence, now = some_lost()
     prior, _ = processes_of(table())
-    learned = Doubt(FOREVER, None, 1.0)(prior, evidence, now).moments(table().table)
-    smallest = Doubt(FOREVER, float(np.nanmin(evidence.values)), 1.0)(prior, evidence, now).moments(table().table)
+    learned = ImputeSilence(FOREVER, None, 1.0)(prior, evidence, now).moments(table().table)
+    smallest = ImputeSilence(FOREVER, float(np.nanmin(evidence.values)), 1.0)(prior, evidence, now).moments(
+        table().table
+    )
     assert_allclose(learned.mean, smallest.mean, atol=1e-12)
 
 
@@ -247,20 +249,20 @@ def _mirrored(evidence: Evidence) -> Evidence:
 
 
 def test_it_is_kept_in_a_log() -> None:
-    recipe = sbo_kde(treatment=Doubt(Window(queries=9), -1.0, 0.5))
+    recipe = sbo_kde(treatment=ImputeSilence(Window(queries=9), -1.0, 0.5))
     again = from_json(json.loads(json.dumps(recipe.to_json())))
     assert again == recipe
-    assert again.beginning(table(), Context(c=Float(0, 1), seen="after")).treatment == Doubt(
+    assert again.beginning(table(), Context(c=Float(0, 1), seen="after")).treatment == ImputeSilence(
         Window(queries=9), -1.0, 0.5
     )
 
 
 def test_the_policy_learns_windows_and_not_the_treatment() -> None:
-    with pytest.raises(ParameterError, match=r"^Doubt\(window='auto'\): .*; give window='auto' to the policy"):
-        Doubt("auto")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"^ImputeSilence\(window='auto'\): .*; give window='auto' to the policy"):
+        ImputeSilence("auto")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("silence", [-0.1, 1.1, math.nan, "much"])
 def test_the_share_of_what_is_lost_because_it_is_bad_is_a_share(silence: float) -> None:
-    with pytest.raises(ParameterError, match=r"^Doubt\(silence="):
-        Doubt(silence=silence)
+    with pytest.raises(ParameterError, match=r"^ImputeSilence\(silence="):
+        ImputeSilence(silence=silence)

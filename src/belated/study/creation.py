@@ -9,7 +9,7 @@ from belated.errors import ConflictError, ParameterError, within_memory
 from belated.log import Body, Created, Event, Goal, Record, Settings, settings_after
 from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
-from belated.study.entrance import as_policy, as_seed, check_context, check_size, check_texts
+from belated.study.arguments import as_policy, as_seed, check_context, check_size, check_texts
 
 
 def creation(

@@ -25,7 +25,6 @@ class _Feed:
         self._calls: deque[Call] = deque()
 
     def put(self, call: Call) -> None:
-        """One more."""
         self._calls.append(call)
 
     def __iter__(self) -> Iterator[Call]:
@@ -48,7 +47,7 @@ class _Patient(joblib.Parallel):  # type: ignore[misc]
         super().dispatch_next()
 
 
-class Flights:
+class Calls:
     """Calls of functions at the workers of the joblib backend that is active."""
 
     def __init__(self, n_jobs: int | None) -> None:

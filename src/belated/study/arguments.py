@@ -15,8 +15,8 @@ from belated.policies import Policy, Recipe, build
 from belated.space import Array, Candidates, Context, Domain, Space
 
 LONGEST_LABEL = 200
-# In a box of so many parameters an ask takes ten seconds: the search solves systems of as many equations, with the cube
-# of their number. A table is not climbed, and so many columns, as fingerprints of molecules have, take as long.
+# In a box with this many parameters an ask takes ten seconds: the search solves systems of as many equations, in cubic
+# time. A table is searched without them; an ask takes as long with this many columns, as molecular fingerprints have.
 MOST_PARAMETERS, MOST_COLUMNS = 300, 2_048
 _LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
 
@@ -164,7 +164,7 @@ def _missing(call: str, declared: Context) -> ContextError:
 
 
 def finite(where: str, value: Any) -> float:
-    """An answer as a finite double; an array of no dimensions, of whatever package, is the number in it."""
+    """An answer as a finite double; a zero-dimensional array of any package counts as the number in it."""
     held = value.item() if getattr(value, "shape", None) == () and callable(getattr(value, "item", None)) else value
     if isinstance(held, bool) or not isinstance(held, Real) or np.ma.is_masked(value):
         raise AnswerError(

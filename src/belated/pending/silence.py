@@ -1,17 +1,12 @@
-"""A treatment that knows delays: silence counts as much as the log says that it means.
+"""Informative missingness: a missing answer is imputed, lower the longer it is missing if bad answers never come.
 
-If answers are lost whatever they are, a pending query is expected to be μ, what the answers say of its point, however
-long it waits. If bad answers are the ones that never come, silence is news. When a query is asked, its answer is bad
-with chance b = P(f < θ), with θ the smallest answer so far; μ is the mean over both, good and bad. Good answers that
-take longer than it has waited are a share L of them, by the curve of delays. So by now it is lost with chance
-    ℓ = b / (b + (1 − b) L),
-and expected to be what b expected, the floor if it is bad and so much that the mean was μ if it is good, under ℓ:
-    v = (1 − ℓ) (μ − b · floor)/(1 − b) + ℓ · floor = μ + w (floor − μ),
-    w = (ℓ − b)/(1 − b) = b (1 − L)/(b + (1 − b) L).
-With s the share of what is lost because it is bad, v = μ + s w (floor − μ). With s = 0 this is hallucination, and so it
-is for a query just asked, w being 0; with s = 1, once it is lost for sure, w is 1, and this is censoring. Between, a
-place that promises much is waited for longer. Past the window L is 0: nobody waits any longer, whether or not the log
-can tell already. A query that is lost for no reason says nothing about f, and keeps its place until it is abandoned.
+When a query is asked, its answer is bad with chance b = P(f < θ), with θ the smallest answer so far; μ is the posterior
+mean, over good and bad answers. A share L of good answers takes longer than the query has waited. By Bayes' rule
+    ℓ = b / (b + (1 − b) L)
+is the chance that the answer is bad. A bad answer is worth the floor, a good one (μ − b · floor)/(1 − b), so that
+    v = (1 − ℓ) (μ − b · floor)/(1 − b) + ℓ · floor = μ + w (floor − μ),   w = b (1 − L)/(b + (1 − b) L).
+If only a share s of losses happens because answers are bad, v = μ + s w (floor − μ). s = 0 is hallucination, s = 1 past
+the window, where L = 0 and w = 1, is censoring.
 """
 
 from __future__ import annotations
@@ -30,24 +25,24 @@ from belated.pending.treatments import Hallucinate, floor_of
 from belated.space import Array, Indices, Mask
 
 B = TypeVar("B", bound=Belief)
-# What stands in for a chance that is smaller: a query that nobody waits for any longer is lost, however good its place.
+# The least chance b: with b = 0, a query past its window (L = 0) would give 0/0, and it is lost however good its place.
 LEAST_CHANCE = 1e-12
-# Of both kinds so many are needed before they are compared.
+# Lost and answered queries are compared once there are this many of each.
 FEWEST = 5
-# The quantile of the normal law that chance exceeds once in a thousand: it is looked at with every ask.
+# The quantile of the normal law that chance exceeds once in a thousand: the test is repeated with every ask.
 RARE = 3.090232306167813
-# The share of other times at which losses may keep to places as much as they do.
+# Of all shifts of the losses through time, the largest share that may cluster in space as much as the losses do.
 ELSEWHEN = 0.05
-# Of the queries and of the answers, at most so many of the last are compared.
+# At most this many of the last queries, and of the last answers, are compared.
 RECENT = 200
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """Unanswered queries count as what they are expected to be: μ while they may be late, less if silence is bad news.
+class ImputeSilence:
+    """Unanswered queries get imputed values: μ while they may be late, less if silence is bad news.
 
-    `silence` is s, from 0 to 1, or None to learn from the log whether it is 0 or 1 (see `bad_news`). `floor` is what
-    bad answers are expected to be; None is the smallest answer so far. Past the window a query is taken for lost.
+    `silence` is s, from 0 to 1, or None to learn from the log whether it is 0 or 1 (see `bad_news`). `floor` is the
+    value of a bad answer; None is the smallest answer so far. A query past the window is taken for lost.
     """
 
     window: Window = FOREVER
@@ -55,11 +50,11 @@ class Doubt:
     silence: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "window", as_window(self.window, "Doubt"))
+        object.__setattr__(self, "window", as_window(self.window, "ImputeSilence"))
         if self.floor is not None:
-            require_number("Doubt", "floor", self.floor)
+            require_number("ImputeSilence", "floor", self.floor)
         if self.silence is not None:
-            require_number("Doubt", "silence", self.silence, low=0, high=1)
+            require_number("ImputeSilence", "silence", self.silence, low=0, high=1)
 
     def describe(self) -> str:
         """What becomes of pending queries, in words."""
@@ -75,7 +70,7 @@ class Doubt:
         return "nothing says that those that are lost are worse than those that came"
 
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
-        """The belief in which pending queries have the values that they are expected to have."""
+        """The belief in which pending queries have their imputed values."""
         silence = self.meaning(evidence, now)
         if silence == 0.0:
             return Hallucinate()(prior, evidence, now)
@@ -83,7 +78,7 @@ class Doubt:
         return self._expecting(prior, known, evidence, now, evidence.waiting_rows(FOREVER, now), silence)
 
     def _expecting(self, prior: B, known: B, evidence: Evidence, now: float, pending: Indices, silence: float) -> B:
-        """The belief after the answers and, in the order asked, what is expected of these pending rows."""
+        """The belief after the answers and the imputed values of these pending rows, in the order asked."""
         if not len(pending):
             return known
         lost = evidence.overdue_mask(self.window, now)[pending]
@@ -100,40 +95,40 @@ class Doubt:
         return prior.completed(known, evidence.points[rows], evidence.values[rows], missing[rows], expected)
 
     def settled(self, prior: B, evidence: Evidence, now: float) -> B:
-        """The belief from the answers and, if silence is bad news, from what is lost."""
+        """The belief after the answers and, if silence is bad news, the imputed values of lost queries."""
         known = prior.condition(*evidence.arrivals())
         lost = np.flatnonzero(evidence.overdue_mask(self.window, now))
         silence = self.meaning(evidence, now) if len(lost) else 0.0
         return self._expecting(prior, known, evidence, now, lost, silence) if silence > 0.0 else known
 
     def meaning(self, evidence: Evidence, now: float) -> float:
-        """s, given or learned."""
+        """s, as given or as learned from the log."""
         return float(bad_news(evidence, self.window, now)) if self.silence is None else self.silence
 
 
 def news(bad: Array, longer: Array) -> Array:
-    """w = b (1 − L)/(b + (1 − b) L): how far silence has come from no news, 0, to the loss of a bad answer, 1. (…)"""
+    """w = b (1 − L)/(b + (1 − b) L): 0 if silence is no news yet, 1 if it is a bad answer for sure. (…)"""
     return np.asarray(bad * (1.0 - longer) / (bad + (1.0 - bad) * longer))
 
 
 def below(value: float, mean: Array, deviation: Array) -> Array:
-    """P(f < value), and never quite 0. (…, m)"""
+    """P(f < value), at least `LEAST_CHANCE`. (…, m)"""
     from scipy.special import ndtr  # as long to import as a whole room, and not every study needs it
 
-    # Where hardly anything is uncertain, f is above, below or equal.
+    # Without any deviation this is 0/0 where the mean equals the value, and ±∞ elsewhere.
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         chance = ndtr((value - mean) / deviation)
     return np.maximum(np.nan_to_num(chance, nan=0.5), LEAST_CHANCE)
 
 
 def bad_news(evidence: Evidence, window: Window, now: float) -> bool:
-    """Whether the log says that silence means a bad answer: losses keep to places, and those promised less.
+    """Whether the log says that silence means a bad answer: losses cluster in space, where less was promised.
 
-    If answers are lost whatever they are, each is lost with one probability, however the policy chose its point. Then
-    those whose nearest query before was lost are lost no more often than the others, which is compared by the normal
-    law, one-sided. And what they promised, the nearest answer that had come when they were asked, is drawn like what
-    the others did. Only queries asked longer ago than the window count: of later ones nobody knows yet. Near is meant
-    in what was known when they were asked: contexts seen later are drawn for those that are lost, and lie elsewhere.
+    If losses do not depend on the answer, every query is lost with the same probability. Then queries whose nearest
+    earlier query was lost are lost no more often than the others; a one-sided normal test compares the two. And what
+    they promised, which is the nearest answer that was known when they were asked, has the same law as for the others.
+    Only queries asked longer ago than the window count, because later ones may still be answered. Distances are between
+    the columns known at the ask: contexts seen later are drawn at random for lost queries.
     """
     waits = evidence.waits(now, RECENT)
     settled = window.exceeded(waits.queries.followed, waits.seconds.followed) & (
@@ -147,10 +142,10 @@ def bad_news(evidence: Evidence, window: Window, now: float) -> bool:
 
 
 def _keep_to_places(points: Array, lost: Mask) -> bool:
-    """Whether queries near an earlier one that was lost are lost more often than chance has it.
+    """Whether queries near an earlier lost one are lost more often than chance explains.
 
-    An outage also loses queries near each other, if the policy moves slowly. Had it come at any other time, it would
-    look the same: so the losses, moved through time all together, must hardly ever keep to places as much as they do.
+    An outage also loses queries near each other, if the policy moves slowly. But then the same losses shifted to
+    another time would cluster as much; so losses are compared with all their shifts through time.
     """
     nearest = _nearest(points[1:], points, np.arange(1, len(points)))
     own, beside = lost[1:], lost[nearest]
@@ -165,7 +160,7 @@ def _keep_to_places(points: Array, lost: Mask) -> bool:
 
 
 def _excess(own: Mask, beside: Mask) -> Array:
-    """How much more often those beside a lost one are lost than the others are; 0 where either are none. (…)"""
+    """How much more often queries beside a lost one are lost than others; 0 if there are none of either kind. (…)"""
     n_beside, n_others = beside.sum(axis=-1), (~beside).sum(axis=-1)
     of_beside = (own & beside).sum(axis=-1) / np.maximum(n_beside, 1)
     of_others = (own & ~beside).sum(axis=-1) / np.maximum(n_others, 1)
@@ -173,7 +168,7 @@ def _excess(own: Mask, beside: Mask) -> Array:
 
 
 def _promised_less(evidence: Evidence, rows: Indices, lost: Mask) -> bool:
-    """Whether what was lost promised less than what came, in the mean of their ranks."""
+    """Whether lost queries promised less than answered ones, in the mean of their ranks."""
     seen = evidence.answers_before(rows)
     rows, lost, seen = rows[seen > 0], lost[seen > 0], seen[seen > 0]
     if lost.all() or not lost.any():
@@ -186,7 +181,7 @@ def _promised_less(evidence: Evidence, rows: Indices, lost: Mask) -> bool:
 
 
 def _nearest(points: Array, others: Array, counts: Indices) -> Indices:
-    """The nearest to each point among the first so many of the others; of equals, the first. (n,)"""
+    """For each point, the index of the nearest among the first `counts` others; the first of equals. (n,)"""
     squares = np.zeros((len(points), len(others)))
     for column, of_others in zip(points.T, others.T, strict=True):
         squares += (column[:, None] - of_others) ** 2

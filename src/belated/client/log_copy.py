@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from typing import final
 
-from belated.client.connection import Connection
+from belated.client.connection import HttpConnection
 from belated.log import Event, Record
 from belated.study import Study
-from belated.study.beginning import declared
+from belated.study.creation import declared
 
 PAGE = 1_000
 
@@ -17,7 +17,7 @@ PAGE = 1_000
 class LogCopy:
     """All events of a study up to now, and what they add up to."""
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: HttpConnection, name: str) -> None:
         self._connection, self._name = connection, name
         self._access = threading.Lock()
         self._events: list[Event] = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from belated import report as reports
 from belated.cli.laboratory import AT_RANDOM, EVERY_DAY, LOSS, MEAN_DELAY, ONE_BY_ONE, PATIENCE
-from belated.report import Section, Table
+from belated.report import PageTable, Section
 from belated.simulate import Run
 
 
@@ -53,7 +53,10 @@ def _outcome(runs: Mapping[str, Run]) -> Section:
         f"The best there is, is {first.problem.optimum:.1f} %."
     ]
     return Section(
-        "What came of it", text, [*facts, ("The best there is", f"{first.problem.optimum:.1f} %")], Table(header, rows)
+        "What came of it",
+        text,
+        [*facts, ("The best there is", f"{first.problem.optimum:.1f} %")],
+        PageTable(header, rows),
     )
 
 

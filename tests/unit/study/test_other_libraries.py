@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import belated as bl
-from belated.study import foreign
+from belated.study import other_libraries
 
 SPACE = bl.Space(x=bl.Float(0, 1))
 # As a program has them that is checked by nobody.
@@ -53,7 +53,7 @@ def test_a_name_of_another_library_is_refused_with_ours(name: str, ours: str) ->
     assert not hasattr(begun(), name)
 
 
-@pytest.mark.parametrize("name", sorted(foreign.MAKERS))
+@pytest.mark.parametrize("name", sorted(other_libraries.MAKERS))
 def test_the_package_knows_what_others_begin_with(name: str) -> None:
     with pytest.raises(AttributeError, match=f"there is no '{name}'; what others call so is "):
         getattr(bl, name)
@@ -68,12 +68,12 @@ def test_a_name_that_nobody_has_is_refused_as_python_does() -> None:
 
 @pytest.mark.parametrize("kind", [bl.Study, bl.RemoteStudy])
 def test_no_foreign_word_is_one_of_ours(kind: type) -> None:
-    assert not set(foreign.NAMES) & set(dir(kind))
-    assert not set(foreign.MAKERS) & set(bl.__all__)
+    assert not set(other_libraries.NAMES) & set(dir(kind))
+    assert not set(other_libraries.MAKERS) & set(bl.__all__)
 
 
-@pytest.mark.parametrize("words", [foreign.NAMES, foreign.MAKERS])
+@pytest.mark.parametrize("words", [other_libraries.NAMES, other_libraries.MAKERS])
 def test_what_is_offered_exists(words: dict[str, str]) -> None:
-    owner = bl.Study if words is foreign.NAMES else bl
+    owner = bl.Study if words is other_libraries.NAMES else bl
     for ours in words.values():
         assert hasattr(owner, ours.partition("(")[0].partition(",")[0].partition(".")[0])

@@ -1,0 +1,280 @@
+"""AnyStudy: what can be done with a study, whether this process keeps it or a service does."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from belated.delays import Delays
+from belated.errors import LARGEST_COUNT, require_count
+from belated.evidence import Evidence
+from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
+from belated.policies import Policy, Recipe
+from belated.space import Array, Candidates, Context, Space
+from belated.study.arguments import as_label, as_rows
+from belated.study.files import to_dataframe
+from belated.study.insight import Explanation, study_card
+from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
+from belated.study.results import Best, Notice, Recommendation, Reply
+from belated.study.running import Objective, Ran, Retries, run, terms_of
+from belated.study.warn import warn
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from pandas import DataFrame
+
+
+class AnyStudy(ABC):
+    """One optimisation, from its first question to its last answer, wherever its log is kept."""
+
+    # Asking.
+
+    @overload
+    def ask(
+        self, *, context: Mapping[str, Any] | None = None, key: str | None = None, worker: str | None = None
+    ) -> Query | Balk: ...
+    @overload
+    def ask(
+        self, count: int, *, context: Mapping[str, Any] | None = None, key: str | None = None, worker: str | None = None
+    ) -> list[Query] | Balk: ...
+    def ask(
+        self,
+        count: int | None = None,
+        *,
+        context: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        worker: str | None = None,
+    ) -> Query | Balk | list[Query]:
+        """What to try next, or a falsy Balk with its reason; with `count`, up to that many queries at once.
+
+        Asked again with the same `key`, it returns the same query. A `worker` that has a query under way gets it
+        again, so a worker that died continues where it was. What the study notices is raised as a BelatedWarning.
+        """
+        reply = self.ask_quietly(1 if count is None else count, context=context, key=key, worker=worker)
+        warn(reply.notices)
+        outcome = reply.outcome
+        return outcome if count is not None or isinstance(outcome, Balk) else outcome[0]
+
+    def ask_quietly(
+        self,
+        count: int = 1,
+        *,
+        context: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        worker: str | None = None,
+    ) -> Reply:
+        """What `ask` returns, with the texts of the warnings that it would raise: for asking on behalf of others."""
+        require_count("ask", "count", count)
+        for name, label in (("key", key), ("worker", worker)):
+            as_label("ask", name, label)
+        return self._ask(int(count), context, key, worker)
+
+    @abstractmethod
+    def _ask(self, count: int, context: Mapping[str, Any] | None, key: str | None, worker: str | None) -> Reply:
+        """The next queries or a balk, and what was noticed with them."""
+
+    # Telling.
+
+    @abstractmethod
+    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
+        """Tell the answer to a query, or the context that was seen after it was asked, or both, in any order.
+
+        Telling the same again changes nothing. An answer without its context, where one is seen after the decision, is
+        kept, and counts once the context is told.
+        """
+
+    @abstractmethod
+    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
+        """Tell many answers at once, as {query: value}, or as (query, value) or (query, value, context).
+
+        All of them are taken, or, if one is refused, none.
+        """
+
+    @abstractmethod
+    def revise(self, query: int | Query, value: float) -> None:
+        """Tell a better value for a query that was answered; the first one stays in the log."""
+
+    @abstractmethod
+    def abandon(self, query: int | Query, reason: str = "") -> None:
+        """Say that no answer will come: the query counts as if it had never been asked. Again: nothing happens."""
+
+    def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
+        """Add data that was never asked."""
+        return self._add("add()", [(point, value, context)])[0]
+
+    def add_many(self, rows: Iterable[tuple[Any, ...]]) -> list[Query]:
+        """Add data that was never asked, as (point, value) or (point, value, context): all rows are taken, or none."""
+        given = as_rows(rows)
+        return self._add("add_many()", given) if given else []
+
+    @abstractmethod
+    def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
+        """Add rows of (point, value, context) for a call."""
+
+    # Running.
+
+    @in_our_words
+    def run(
+        self,
+        objective: Objective,
+        queries: int | float | None = None,
+        *,
+        executor: Executor | str | None = None,
+        workers: int | None = None,
+        contexts: Iterable[Mapping[str, Any]] | None = None,
+        timeout: float | None = None,
+        retries: int | Retries = 0,
+        tolerate: int | None = 0,
+        worker: str | None = None,
+        progress: bool | None = None,
+    ) -> Ran:
+        """Evaluate an objective here at what is asked, as many queries at once as workers and pacing allow.
+
+        A query is abandoned after its `retries` if its evaluation raises, returns no finite number, takes longer than
+        `timeout` or loses its worker; with more than `tolerate` of them, the run ends with an ObjectiveError.
+        """
+        given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, worker, progress)
+        return run(self, terms_of(*given))
+
+    # Changing the study itself.
+
+    @abstractmethod
+    def change(
+        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
+    ) -> None:
+        """Let another policy decide from here on, with another window, or from another seed."""
+
+    @abstractmethod
+    def close(self, reason: str = "") -> None:
+        """Ask no further query; answers are still welcome. Again: nothing happens."""
+
+    @abstractmethod
+    def reopen(self, reason: str = "") -> None:
+        """Ask again after a close. Again: nothing happens."""
+
+    # Reading.
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the study is called where it is kept; empty in memory."""
+
+    @property
+    @abstractmethod
+    def space(self) -> Space | Candidates:
+        """The set that is searched."""
+
+    @property
+    @abstractmethod
+    def context(self) -> Context | None:
+        """What else the answers depend on."""
+
+    @property
+    @abstractmethod
+    def goal(self) -> Goal:
+        """Whether large or small values are good."""
+
+    @property
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """The policy by its name and parameters."""
+
+    @property
+    @abstractmethod
+    def policy(self) -> Policy:
+        """The parts that decide now."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> Settings:
+        """The policy's recipe, the seed, and whether the study is closed, as they are now."""
+
+    @property
+    @abstractmethod
+    def seed(self) -> int:
+        """What the randomness of decisions is drawn from now."""
+
+    @property
+    @abstractmethod
+    def closed(self) -> str | None:
+        """Why the study is closed; None while it asks."""
+
+    @property
+    @abstractmethod
+    def events(self) -> tuple[Event, ...]:
+        """The log: everything that ever happened, in order."""
+
+    def since(self, number: int, most: int | None = None) -> tuple[Event, ...]:
+        """The events after the one with that number, in order; with `most`, no more than that many of them."""
+        require_count("since", "number", number, least=0, most=LARGEST_COUNT)
+        if most is not None:
+            require_count("since", "most", most)
+        return self._since(int(number), most)
+
+    @abstractmethod
+    def _since(self, number: int, most: int | None) -> tuple[Event, ...]:
+        """The events after one, once both numbers are known to be counts."""
+
+    @abstractmethod
+    def now(self) -> float:
+        """The time by the clock of the study, or of this machine if a service keeps the study, in seconds."""
+
+    @abstractmethod
+    def record(self) -> Record:
+        """All that the log says now of queries, counts and settings, with overdue queries marked."""
+
+    @abstractmethod
+    def evidence(self) -> Evidence:
+        """The log in the form that beliefs, treatments and rules read: in inside units, for no person to read."""
+
+    def queries(self) -> Sequence[Query]:
+        """Every query and every added point as it stands now, in the order of their identifiers."""
+        return self.record().queries
+
+    def to_dataframe(self) -> DataFrame:
+        """One row for every query and every added point; needs pandas."""
+        return to_dataframe(self.record())
+
+    @abstractmethod
+    def pending(self) -> list[Query]:
+        """The queries that wait for an answer, overdue ones included."""
+
+    @abstractmethod
+    def delays(self) -> Delays:
+        """How long answers take, from those that came and those that are waited for."""
+
+    @abstractmethod
+    def explain(self) -> Explanation:
+        """What the study sees, what decides now, and why, in plain words."""
+
+    @abstractmethod
+    def notices(self) -> list[Notice]:
+        """What the study has noticed and warned of, once each, in that order."""
+
+    @abstractmethod
+    def best(self) -> Best:
+        """The best answer so far; the first of several equal ones."""
+
+    @abstractmethod
+    def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
+        """The point with the highest posterior mean, and what the belief from all answers expects there."""
+
+    @abstractmethod
+    def expect(
+        self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
+    ) -> tuple[Array, Array]:
+        """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
+
+    @abstractmethod
+    def plot(self, kind: str = "progress", **options: Any) -> Any:
+        """A Plotly figure of the study: progress, timeline, waits, delays, belief, weights or pairs."""
+
+    def _repr_html_(self) -> str:
+        return study_card(self)
+
+    if not TYPE_CHECKING:  # else any name would do
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_attribute(type(self).__name__, name, NAMES)
