@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from belated.beliefs import FORMS, Prior, SimpleKernel, fit
+from belated.beliefs import FORMS, Prior, SimpleKernel, fit, log_marginal_likelihood
 from belated.beliefs.fitting.fit import Task, standard
 from benchmarks.data import DIMENSION, SIZES, design
 from benchmarks.measure import Row, keep, seconds
@@ -43,7 +43,8 @@ def main() -> None:
 def objective_gap(points: np.ndarray, values: np.ndarray) -> float:
     """How much higher our log posterior is than BoTorch's."""
     shift, unit = standard(values, None)
-    objective = Task(points, (values - shift) / unit, TEMPLATE, Prior(), None).objective()
-    found = fit(points, values, TEMPLATE, prior=Prior())
-    ours = np.append(found.kernel.scaled(unit**-2).logarithms(), np.log(found.noise / unit**2))
+    task = Task(points, (values - shift) / unit, TEMPLATE, Prior(), None, log_marginal_likelihood)
+    objective, found = task.objective(), fit(points, values, TEMPLATE, prior=Prior())
+    own = {each.name: each.value for each in found.kernel.scaled(unit**-2).hyperparameters(DIMENSION)}
+    ours = np.log(task.parameters.vector({**own, "noise": found.noise / unit**2}))
     return float(objective(ours)[0] - objective(botorch_logarithms(botorch_fit(points, values)))[0])
