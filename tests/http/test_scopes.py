@@ -13,7 +13,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from belated.service import SCOPES, Limits, ServiceSettings, create_app
-from belated.service.http.needs import Guarded, Need
+from belated.service.http.needs import Guarded, ScopeNeeded
 from belated.service.http.refusals import routes_of
 from belated.space.written import space_of
 from belated.storage import tokens_of
@@ -133,7 +133,9 @@ def test_every_route_is_in_the_table(tmp_path: Path) -> None:
 def test_whoever_a_route_needs_is_looked_at_before_anything_is_read(tmp_path: Path) -> None:
     app = create_app(ServiceSettings(f"sqlite:///{tmp_path / 'lab.db'}"))
     routes = [route for route in routes_of(app.routes) if isinstance(route, APIRoute)]
-    needing = [route for route in routes if any(isinstance(part.call, Need) for part in route.dependant.dependencies)]
+    needing = [
+        route for route in routes if any(isinstance(part.call, ScopeNeeded) for part in route.dependant.dependencies)
+    ]
     assert len(needing) > len(ROUTES) // 2
     assert all(isinstance(route, Guarded) for route in needing)
 

@@ -19,7 +19,7 @@ from belated.delays import learned_window
 from belated.pending.silence import bad_news
 from belated.policies import Policy, Recipe
 from belated.policies.auto import _AutoComposition
-from belated.study.insight.notices import found
+from belated.study.insight.notices import notices_due
 from tests.builders import Clock
 
 ONCE: dict[str, Callable[..., Any]] = {
@@ -30,7 +30,7 @@ ONCE: dict[str, Callable[..., Any]] = {
     "learns the window": learned_window,
     "learns what silence means": bad_news,
     "reads the answers": HalfRanks.__call__,
-    "notices": found,
+    "notices": notices_due,
 }
 SPACES: dict[str, bl.Space | bl.Candidates] = {
     "box": bl.Space(x=bl.Float(0, 1), y=bl.Float(0, 1)),

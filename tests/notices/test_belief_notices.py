@@ -15,7 +15,7 @@ from belated.simulate import run
 from belated.simulate.problems import build as problem
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.insight.notices import JUDGED, against, fits_badly, found, narrow, settled
+from belated.study.insight.notices import JUDGED, against, fits_badly, narrow, notices_due, settled
 from tests.notices.studies import SQUARE, ask_after, ask_of, asked, drawn, kinds, play, text_of, with_answers
 from tests.tolerance import SOLVE_TOLERANCE
 
@@ -101,7 +101,7 @@ def said_of(seed: int) -> set[str]:
     said: set[str] = set()
 
     def watch(number: int, study: Study) -> None:
-        said.update(entry.kind for entry in found(ask_after(study, study.evidence().before(number))))
+        said.update(entry.kind for entry in notices_due(ask_after(study, study.evidence().before(number))))
 
     run(problem("branin", seed), "gp-bucb", "poisson(3)", 40, seed, watch)
     return said

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, cast
 
-from belated.beliefs.fitting.fit import Hyperparameters, Known, Likelihood, Prior, fit
+from belated.beliefs.fitting.fit import FixedHyperparameters, Hyperparameters, Likelihood, Prior, fit
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
 from belated.beliefs.kernels.expression import expression
 from belated.beliefs.kernels.form import Form
@@ -156,7 +156,7 @@ class GP:
             prior = Prior() if self.fit == "map" else None
             kept = [] if self.lengthscale is None else template.hyperparameters(first.points.shape[1])
             scales = {each.name: each.value for each in kept if each.kind == LENGTHSCALE}
-            known = Known(mean, self.noise, scales)
+            known = FixedHyperparameters(mean, self.noise, scales)
             return fitted(first, template, memory, prior, known, likelihood)
 
         key = (template, mean, likelihood, first.key())
@@ -205,7 +205,7 @@ def fitted(
     template: Kernel,
     memory: Memory,
     prior: Prior | None,
-    known: Known = Known(),
+    known: FixedHyperparameters = FixedHyperparameters(),
     likelihood: Likelihood = log_marginal_likelihood,
 ) -> Hyperparameters:
     """The fit to these answers, made only if the memory holds no such fit among the last few."""

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from belated.cli.demo_report import report
-from belated.cli.demo_study import Kept, keep
+from belated.cli.demo_study import KeptDemo, keep
 from belated.cli.laboratory import EVERY_DAY, LOSS, MEAN_DELAY, PATIENCE, PROBLEM, Glimpse, compare
 from belated.cli.output import aside, out, print_json, say
 from belated.report.style import graph_objects
@@ -143,14 +143,14 @@ def _print(results: list[Result], rounds: int, seed: int, seconds: float, path: 
     console.print(f"\nSimulated in {seconds:.1f} s. Report: [bold]{path}[/bold]", soft_wrap=True)
 
 
-def _offer(kept: Kept) -> None:
+def _offer(kept: KeptDemo) -> None:
     """The way from the demonstration to a study that goes on."""
     say(f"\nThe study of the first way, {kept.study}, is kept. To see it in a browser, to ask and to tell:")
     say(f"  {kept.command}", "bold")
 
 
 def _as_json(
-    results: list[Result], rounds: int, seed: int, seconds: float, path: Path, kept: Kept
+    results: list[Result], rounds: int, seed: int, seconds: float, path: Path, kept: KeptDemo
 ) -> Mapping[str, Any]:
     return {
         "problem": PROBLEM,

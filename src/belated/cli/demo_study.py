@@ -24,7 +24,7 @@ DAY = 86400.0
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptDemo:
     """Where the study is, and what it is called."""
 
     storage: str
@@ -36,12 +36,12 @@ class Kept:
         return f"{_program()} serve --storage {shlex.quote(self.storage)}"
 
 
-def keep(folder: Path, run: Run) -> Kept:
+def keep(folder: Path, run: Run) -> KeptDemo:
     """Write the study of a run to a file in that folder, as if its last day were today.
 
     One that is there already stays, with all that was done to it since.
     """
-    kept = Kept(f"sqlite:///{folder / FILE}", f"laboratory-{run.rounds}-days-seed-{run.seed}")
+    kept = KeptDemo(f"sqlite:///{folder / FILE}", f"laboratory-{run.rounds}-days-seed-{run.seed}")
     with suppress(ConflictError):
         Study.restore(kept.storage, kept.study, on_the_calendar(run.study.events, run.rounds, time.time()))
     return kept

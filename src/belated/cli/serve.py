@@ -18,7 +18,7 @@ HOST, PORT, RATE = "127.0.0.1", 8000, 100.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """From which importance on the service writes lines."""
 
     DEBUG = "debug"
@@ -38,7 +38,7 @@ Proxies = Annotated[
 Secure = Annotated[
     bool, typer.Option("--secure", help="It is reached by https: browsers send their cookie by no other.")
 ]
-LogLevel = Annotated[Level, typer.Option(help="How much to write to stderr, one JSON object a line.")]
+LogLevel = Annotated[Severity, typer.Option(help="How much to write to stderr, one JSON object a line.")]
 
 
 def serve(
@@ -48,7 +48,7 @@ def serve(
     rate: Rate = RATE,
     proxies: Proxies = None,
     secure: Secure = False,
-    log_level: LogLevel = Level.INFO,
+    log_level: LogLevel = Severity.INFO,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import final
 from belated.client.connection import HttpConnection
 from belated.log import Event, Record
 from belated.study import Study
-from belated.study.creation import declared
+from belated.study.creation import declaration
 
 PAGE = 1_000
 
@@ -35,7 +35,7 @@ class LogCopy:
         with self._access:
             self._catch_up()
             if self._record is None:
-                self._record = declared(f"RemoteStudy({self._name!r})", self._events[0]).record()
+                self._record = declaration(f"RemoteStudy({self._name!r})", self._events[0]).record()
             self._record = self._record.extend(self._events[self._record.n_events :])
             return self._record
 

@@ -13,7 +13,7 @@ from belated.errors import ForbiddenError
 from belated.log import Event, Query
 from belated.study.answers import LARGEST, unknown_query
 from belated.study.arguments import encoded_context, kept_context, seen_context
-from belated.study.creation import Declared, declared
+from belated.study.creation import Declaration, declaration
 
 Given = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ class ServedStudy:
 
     def __init__(self, connection: HttpConnection, name: str) -> None:
         self._connection, self.name = connection, name
-        self._fixed: tuple[Event, Declared] | None = None
+        self._fixed: tuple[Event, Declaration] | None = None
         self._unseen = False  # the token does not allow to read
 
     @property
@@ -55,11 +55,11 @@ class ServedStudy:
         """The first event, which never changes."""
         return self._beginning()[0]
 
-    def fixed(self) -> Declared:
+    def fixed(self) -> Declaration:
         """What the first event fixes for good."""
         return self._beginning()[1]
 
-    def known(self) -> Declared | None:
+    def known(self) -> Declaration | None:
         """The same; None where the token does not allow to read."""
         if self._unseen:
             return None
@@ -93,10 +93,10 @@ class ServedStudy:
         counts = self.standing()["counts"]
         raise unknown_query(call, given, counts["asked"] + counts["added"])
 
-    def _beginning(self) -> tuple[Event, Declared]:
+    def _beginning(self) -> tuple[Event, Declaration]:
         if self._fixed is None:
             first = Event.from_json(self.get("log", limit=1)["events"][0])
-            self._fixed = first, declared(f"RemoteStudy({self.name!r})", first)
+            self._fixed = first, declaration(f"RemoteStudy({self.name!r})", first)
         return self._fixed
 
 

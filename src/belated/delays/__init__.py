@@ -1,7 +1,7 @@
 """What the log says about delays: how long answers take, whether some never come, and what delays depend on."""
 
 from belated.delays.curve import Curve, curve
-from belated.delays.delays import Delays, WaitingQuery, learned
+from belated.delays.delays import Delays, WaitingQuery, delays_at
 from belated.delays.dependence import Dependence
 from belated.delays.multiple_tests import holm
 from belated.delays.never import NeverFraction
@@ -16,9 +16,9 @@ __all__ = [
     "WaitingQuery",
     "allowance",
     "curve",
+    "delays_at",
     "holm",
     "later",
-    "learned",
     "learned_window",
     "longer_than_any",
     "recent_waits",

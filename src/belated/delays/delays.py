@@ -148,7 +148,7 @@ class Delays:
 SHARES = {"half": 0.5, "nine in ten": 0.9}
 
 
-def learned(evidence: Evidence, now: float) -> Delays:
+def delays_at(evidence: Evidence, now: float) -> Delays:
     """What a study says about its delays at this time."""
     seen = evidence.waits(now)
     in_queries = curve(seen.queries.lengths, seen.answered_mask)

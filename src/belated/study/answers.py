@@ -23,7 +23,7 @@ def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> li
 
 
 def standings_of(reader: Reader, queries: Sequence[int | Query]) -> dict[int, QueryStanding]:
-    """The standings of those of these queries that there are."""
+    """The standings of those of these queries that exist."""
     given = (query.id if isinstance(query, Query) else query for query in queries)
     return standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
 
@@ -56,17 +56,17 @@ def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
     return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; ", way, ".")
 
 
-def told(
+def telling_event(
     call: str, query: int, standing: QueryStanding, value: float | None, context: Values | None
 ) -> Answered | ContextSeen | None:
-    """A first answer, a first context, or both; what is known already changes nothing."""
+    """The event of a first answer, a first context, or both; None if the log has them already."""
     if value is None and context is None:
         raise AnswerError(
             f"{call}(query={query}): got None as the answer; an answer is a number; abandon() a query that has none, "
             f"or give the context that was seen."
         )
     new_context = first_context(call, query, standing, context)
-    answer = None if value is None else answered(call, query, standing, value)
+    answer = None if value is None else first_answer(call, query, standing, value)
     if answer is not None:
         return replace(answer, context=new_context)
     return None if new_context is None else ContextSeen(query, new_context)
@@ -84,7 +84,7 @@ def first_context(call: str, query: int, standing: QueryStanding, context: Value
     return context
 
 
-def answered(call: str, query: int, standing: QueryStanding, value: float) -> Answered | None:
+def first_answer(call: str, query: int, standing: QueryStanding, value: float) -> Answered | None:
     """A first answer; the same one again changes nothing."""
     number = finite(f"{call}(query={query})", value)
     if standing.state is State.ABANDONED:
@@ -103,8 +103,8 @@ def answered(call: str, query: int, standing: QueryStanding, value: float) -> An
     return Answered(query, number) if standing.value is None else None
 
 
-def revised(query: int, standing: QueryStanding, value: float) -> Revised | None:
-    """Another value in the place of the answer."""
+def revision(query: int, standing: QueryStanding, value: float) -> Revised | None:
+    """The event of another value in place of the answer; None if it is the same value."""
     number = finite(f"revise(query={query})", value)
     if standing.value is None:
         way = (
@@ -118,8 +118,8 @@ def revised(query: int, standing: QueryStanding, value: float) -> Revised | None
     return Revised(query, number) if standing.value != number else None
 
 
-def abandoned(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
-    """The end of the waiting, with its reason."""
+def abandonment(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
+    """The event that ends the wait with a reason; None if it has ended so already."""
     text = as_text(f"abandon(query={query})", reason)
     if standing.value is not None:
         raise ConflictError(
@@ -131,8 +131,8 @@ def abandoned(query: int, standing: QueryStanding, reason: str) -> Abandoned | N
     return Abandoned(query, text) if standing.state is not State.ABANDONED else None
 
 
-def shown(body: Answered | ContextSeen) -> str:
-    """What was told of a query, for an error to show."""
+def answer_text(body: Answered | ContextSeen) -> str:
+    """What was told of a query, as text for an error."""
     if isinstance(body, ContextSeen):
         return repr(dict(body.context))
     return repr(body.value) if body.context is None else f"{body.value!r} in {dict(body.context)!r}"

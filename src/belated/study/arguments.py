@@ -1,4 +1,4 @@
-"""What users hand to a study, read or refused at the door."""
+"""The arguments that users give to a study: read, or refused with the way out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LABELS = {"key": "a key", "worker": "a worker", "by": "a signature"}
 
 
 def as_policy(call: str, policy: str | Recipe) -> Recipe:
-    """The policy that was named or given; one that the log can name."""
+    """The policy that was named or given, if a log can name it."""
     chosen = build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Policy):
         raise ParameterError(
@@ -35,7 +35,7 @@ def as_policy(call: str, policy: str | Recipe) -> Recipe:
 
 
 def as_seed(call: str, seed: int | None) -> int:
-    """A seed that was given, or a drawn one."""
+    """The seed that was given, or a random one."""
     if seed is None:
         return secrets.randbelow(2**32)
     number = int(seed) if isinstance(seed, np.integer) else seed
@@ -82,7 +82,7 @@ def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
 
 
 def as_label(call: str, name: str, label: object) -> None:
-    """Refuse a key, a worker's name or a signature that is no short text."""
+    """Refuse a key, a worker's name or a signature that is not a short text."""
     if label is not None and not (isinstance(label, str) and 0 < len(label) <= LONGEST_LABEL and label.isprintable()):
         raise ParameterError(
             f"{call}({name}={label!r}): {_LABELS[name]} is a printable text of 1 to {LONGEST_LABEL} characters; "
@@ -117,7 +117,7 @@ def encoded_context(call: str, declared: Context | None, given: Mapping[str, Any
 
 
 def known_context(call: str, declared: Context | None, given: Mapping[str, Any] | None) -> Values | None:
-    """The context of data that was never asked, as the log keeps it: all is known of them."""
+    """The context of added data, as the log keeps it: all of it is known."""
     if declared is None:
         if given is not None:
             raise _undeclared(call)
@@ -188,14 +188,14 @@ def finite(where: str, value: Any) -> float:
 
 
 def several(call: str, points: Any) -> Any:
-    """Points themselves, or a PointError if they are one point, which is a mapping and would be taken for its names."""
+    """The points; a PointError if they are a single point, whose names would be taken for points."""
     if isinstance(points, Mapping):
         raise PointError(f"{call}: got one point; points come in a list; write [point].")
     return points
 
 
 def as_text(call: str, reason: object) -> str:
-    """A reason that was given in words."""
+    """The reason that was given, as text."""
     if not isinstance(reason, str):
         raise ParameterError(f"{call}: got {reason!r} as the reason; give it as a text, or leave it out.")
     if not is_text(reason):

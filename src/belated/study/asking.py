@@ -1,4 +1,4 @@
-"""How an ask is decided and written, while others tell, ask and change the study."""
+"""How an ask is decided and written, while other processes tell, ask and change the study."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from belated.log import Asked, Balk, Event, Query, Record, Values
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
-from belated.study.insight.notices import Ask, found
+from belated.study.insight.notices import Ask, notices_due
 from belated.study.knowledge import Knowledge
 from belated.study.results import Reply
 
 
 @dataclass(frozen=True)
 class Request:
-    """An ask: its context, in columns and in the user's values, what lets it be made again, and whose it is."""
+    """An ask: its context, in columns and in the user's values, its key and worker, and who signs it."""
 
     columns: Array
     context: Values | None
@@ -43,13 +43,13 @@ class Request:
         return []
 
     def _alike(self, record: Record, query: Query) -> bool:
-        """Whether a query was asked in this context; one that was seen only afterwards was none to ask in."""
+        """Whether a query was asked in this context; contexts seen after the decision do not count."""
         after = record.context is not None and record.context.seen == "after"
         return after or query.context == self.context
 
 
-class Decided(NamedTuple):
-    """The next query or a balk, and what the study noticed with it, in words."""
+class NextQuery(NamedTuple):
+    """The next query or a balk, and the texts of what the study noticed with it."""
 
     outcome: Query | Balk
     noticed: list[str]
@@ -57,7 +57,7 @@ class Decided(NamedTuple):
 
 @dataclass(frozen=True)
 class Asking:
-    """What it takes to answer requests: the study's domain and log, what is known of it, and the time."""
+    """What answers requests: the study's domain and log, what is known of it, and the clock."""
 
     domain: Domain
     log: Log
@@ -78,7 +78,7 @@ class Asking:
             queries |= {query.id: query for query in new}
             if len(queries) == wanted:
                 break
-            decided = self._decided(request, record)
+            decided = self._decide(request, record)
             if decided is None:
                 continue
             if isinstance(decided.outcome, Balk):
@@ -87,10 +87,10 @@ class Asking:
             noticed += decided.noticed
         return Reply(list(queries.values()), noticed)
 
-    def _decided(self, request: Request, record: Record) -> Decided | None:
+    def _decide(self, request: Request, record: Record) -> NextQuery | None:
         """The next query, written before it is returned, or a balk.
 
-        None if somebody else has asked meanwhile, or changed the study: the decision must know of that.
+        None if another process has asked or changed the study meanwhile, which the decision must take into account.
         """
         settings, knowledge = record.settings, self.knowledge
         if settings.closed is not None:
@@ -104,10 +104,10 @@ class Asking:
         recipe.check_study("ask()", self.domain, record.context, policy)
         decision = policy.decide(evidence, now, settings.seed, knowledge.memory, request.columns)
         if isinstance(decision.outcome, Balk):
-            return Decided(decision.outcome, [])
+            return NextQuery(decision.outcome, [])
         choice = decision.outcome
         moment = Ask(decision, evidence, now, settings.noticed, recipe.learns_window)
-        noticed = found(moment) if knowledge.watchful else []
+        noticed = notices_due(moment) if knowledge.watchful else []
         point = Values(self.domain.decode(point_of(choice)))
         with self.log.writing() as writer:
             since = writer.events(after=record.n_events)
@@ -118,7 +118,7 @@ class Asking:
             arm = choice.arm if isinstance(choice, Played) else None
             asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
             writer.append([asked, *noticed], now, request.by)
-        return Decided(knowledge.record().queries[query - 1], [entry.text for entry in noticed])
+        return NextQuery(knowledge.record().queries[query - 1], [entry.text for entry in noticed])
 
 
 def _harmless(event: Event) -> bool:

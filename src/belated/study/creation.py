@@ -1,4 +1,4 @@
-"""How a study begins: its first event, from what the user gives."""
+"""How a study begins: its first event, from what the user gives, and what that event fixes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def creation(
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What a study's first event fixes for good, and how it sets the study at its beginning."""
+class Declaration:
+    """What a study's first event fixes for good, and its first settings."""
 
     domain: Space | Candidates
     context: Context | None
@@ -51,18 +51,18 @@ class Declared:
         return replace(empty, n_events=1, settings=self.settings)
 
 
-def declared(call: str, first: Event) -> Declared:
+def declaration(call: str, first: Event) -> Declaration:
     """What a first event declares."""
     created = first.body
     assert isinstance(created, Created), "a log begins with its creation"
     domain = domain_from_json(created.space)
     context = None if created.context is None else Context.from_json(created.context)
     check_context(call, context, domain)
-    return Declared(domain, context, created.goal, settings_after([first]))
+    return Declaration(domain, context, created.goal, settings_after([first]))
 
 
 def check_same(call: str, name: str, there: Body, wanted: Body) -> None:
-    """Refuse to open a study that searches something else than the one that was to be created."""
+    """Refuse to open a study whose space, context or goal differs from that of the one to be created."""
     for part in ("space", "context", "goal"):
         found, given = (json.dumps(getattr(created, part), sort_keys=True) for created in (there, wanted))
         if found != given:

@@ -13,7 +13,7 @@ from belated.evidence import Evidence
 from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
 from belated.rules import Played, point_of
-from belated.study.creation import declared
+from belated.study.creation import declaration
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def differences(
     told the identifier of each query that has been asked again.
     """
     _, log = whole_log("differences()", events)
-    fixed = declared("differences()", log[0])
+    fixed = declaration("differences()", log[0])
     domain, context = fixed.domain, fixed.context
     record = fixed.record()
     memory = Memory()

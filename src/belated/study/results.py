@@ -48,7 +48,7 @@ class Notice:
         return {"kind": self.kind, "text": self.text, "at": self.at, "event": self.event}
 
 
-def noticed(events: Iterable[Event]) -> list[Notice]:
+def notices_in(events: Iterable[Event]) -> list[Notice]:
     """What was noticed among these events, in order."""
     return [
         Notice(event.body.kind, event.body.text, event.at, event.number)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, final
 
 from belated.beliefs import Memory
-from belated.delays import Delays, learned
+from belated.delays import Delays, delays_at
 from belated.errors import (
     BelatedError,
     ConflictError,
@@ -44,7 +44,7 @@ from belated.policies import Policy, Recipe, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
-from belated.study.answers import abandoned, revised, standing_of
+from belated.study.answers import abandonment, revision, standing_of
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
     as_answers,
@@ -61,11 +61,11 @@ from belated.study.arguments import (
     several,
 )
 from belated.study.asking import Asking, Request
-from belated.study.creation import Declared, check_same, creation, declared
+from belated.study.creation import Declaration, check_same, creation, declaration
 from belated.study.insight import Explanation, best_answer, expectation, explanation, recommendation
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
-from belated.study.results import Best, Notice, Recommendation, Reply, noticed
+from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
 from belated.study.telling import Telling, Verdict, answer_bodies, judged, tell_each
 from belated.study.waiting import contexts_seen, waiting
 
@@ -82,8 +82,7 @@ class Study(AnyStudy):
     def __init__(self, events: Iterable[Event], clock: Clock = time.time) -> None:
         """A study in memory that goes on from a log; `create`, `open` and `in_memory` are the usual ways to one."""
         _, log = whole_log("Study()", events)
-        fixed = declared("Study()", log[0])
-        kept = MemoryLog("", log)
+        fixed, kept = declaration("Study()", log[0]), MemoryLog("", log)
         self._begin(kept, clock, fixed, Knowledge(kept, fixed.record().extend(log[1:])))
 
     @staticmethod
@@ -105,8 +104,7 @@ class Study(AnyStudy):
         """
         call = "Study.in_memory()"
         first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context))
-        fixed = Declared(space, context, goal, settings_after([first]))
-        log = MemoryLog("", [first])
+        fixed, log = Declaration(space, context, goal, settings_after([first])), MemoryLog("", [first])
         return Study._of(log, clock, fixed, Knowledge(log, fixed.record(), memory, watchful=notices))
 
     @staticmethod
@@ -141,7 +139,7 @@ class Study(AnyStudy):
             log, wanted = storage.open(name), first
             first = _first(log)
             check_same(call, name, first.body, wanted.body)
-        return Study._on(log, clock, Declared(space, context, goal, settings_after([first])))
+        return Study._on(log, clock, Declaration(space, context, goal, settings_after([first])))
 
     @staticmethod
     def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
@@ -149,7 +147,7 @@ class Study(AnyStudy):
         call = f"Study.open({name!r})"
         log = connect(url).open(check_name(call, name))
         try:
-            return Study._on(log, clock, declared(call, _first(log)))
+            return Study._on(log, clock, declaration(call, _first(log)))
         except SpaceError as error:
             raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
 
@@ -161,34 +159,34 @@ class Study(AnyStudy):
         check_name(call, name)
         # A log that no study can be made of is refused before anything is written.
         whole = Study(events, clock)
-        return Study._on(storage.create(name, whole.events), clock, whole._declared)
+        return Study._on(storage.create(name, whole.events), clock, whole._fixed)
 
     @staticmethod
     def names(url: str) -> list[str]:
         """The names of the studies in a storage, in the order of their creation."""
         return connect(url).names()
 
-    def _begin(self, log: Log, clock: Clock, declared: Declared, knowledge: Knowledge, by: str | None = None) -> None:
-        self._log, self._clock, self._declared = log, clock, declared
-        self._domain, self._context = declared.domain, declared.context
+    def _begin(self, log: Log, clock: Clock, fixed: Declaration, knowledge: Knowledge, by: str | None = None) -> None:
+        self._log, self._clock, self._fixed = log, clock, fixed
+        self._domain, self._context = fixed.domain, fixed.context
         self._knowledge, self._by = knowledge, by
 
     @classmethod
-    def _of(cls, log: Log, clock: Clock, declared: Declared, knowledge: Knowledge, by: str | None = None) -> Study:
+    def _of(cls, log: Log, clock: Clock, fixed: Declaration, knowledge: Knowledge, by: str | None = None) -> Study:
         """The study of a log of which this is known; unlike the constructor's, it may be kept anywhere."""
         study = cls.__new__(cls)
-        study._begin(log, clock, declared, knowledge, by)
+        study._begin(log, clock, fixed, knowledge, by)
         return study
 
     @classmethod
-    def _on(cls, log: Log, clock: Clock, declared: Declared) -> Study:
+    def _on(cls, log: Log, clock: Clock, fixed: Declaration) -> Study:
         """The study that a log keeps, of which its beginning is known."""
-        return cls._of(log, clock, declared, Knowledge(log, declared.record()))
+        return cls._of(log, clock, fixed, Knowledge(log, fixed.record()))
 
     def signed(self, by: str) -> Study:
         """The same study for one person or program, named with every event that is written through it."""
         as_label("signed", "by", by)
-        return Study._of(self._log, self._clock, self._declared, self._knowledge, by)
+        return Study._of(self._log, self._clock, self._fixed, self._knowledge, by)
 
     # Asking.
 
@@ -229,12 +227,12 @@ class Study(AnyStudy):
     def revise(self, query: int | Query, value: float) -> None:
         with self._log.writing() as writer:
             known = standing_of("revise", writer, [query])
-            self._append(writer, [revised(number, standing, value) for number, standing in known])
+            self._append(writer, [revision(number, standing, value) for number, standing in known])
 
     def abandon(self, query: int | Query, reason: str = "") -> None:
         with self._log.writing() as writer:
             known = standing_of("abandon", writer, [query])
-            self._append(writer, [abandoned(number, standing, reason) for number, standing in known])
+            self._append(writer, [abandonment(number, standing, reason) for number, standing in known])
 
     def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
         read: list[tuple[Values, float, Values | None]] = []
@@ -301,7 +299,7 @@ class Study(AnyStudy):
 
     @property
     def goal(self) -> Goal:
-        return self._declared.goal
+        return self._fixed.goal
 
     @property
     def recipe(self) -> Recipe:
@@ -326,8 +324,7 @@ class Study(AnyStudy):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        with self._log.reading() as reader:
-            return tuple(reader.events())
+        return self._since(0, None)
 
     def _since(self, number: int, most: int | None) -> tuple[Event, ...]:
         with self._log.reading() as reader:
@@ -350,7 +347,7 @@ class Study(AnyStudy):
         return waiting(unanswered, contexts, self._knowledge.policy(current, self.now).window, self.now())
 
     def delays(self) -> Delays:
-        return learned(Evidence.of(self._knowledge.record()), self.now())
+        return delays_at(Evidence.of(self._knowledge.record()), self.now())
 
     def explain(self) -> Explanation:
         record, now = self._knowledge.record(), self.now()
@@ -362,7 +359,7 @@ class Study(AnyStudy):
 
     def notices(self) -> list[Notice]:
         with self._log.reading() as reader:
-            return noticed(reader.settings(after=1))
+            return notices_in(reader.settings(after=1))
 
     def best(self) -> Best:
         return best_answer(self._knowledge.record())
@@ -389,8 +386,6 @@ class Study(AnyStudy):
         name = f"{self.name!r}, " if self.name else ""
         counts = "".join(f", {what}={count}" for what, count in record.counts.to_json().items() if count)
         return f"Study({name}{self.goal}, policy={recipe.name!r}{counts})"
-
-    # Writing.
 
     def _append(self, writer: Writer, bodies: Sequence[Body | None]) -> None:
         """Write what is new, at the time it is now."""

@@ -1,4 +1,4 @@
-"""How answers are told, one or many of several people: in one transaction, each taken or refused alone."""
+"""How answers are told, one or many, perhaps by several people: in one transaction, each taken or refused alone."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from belated.errors import BelatedError, ConflictError
 from belated.log import Answered, ContextSeen, Query, Values
 from belated.space import Context
 from belated.storage import Log, Reader, Writer
-from belated.study.answers import shown, standing_among, standing_of, standings_of, told
+from belated.study.answers import answer_text, standing_among, standing_of, standings_of, telling_event
 from belated.study.arguments import seen_context
 
 
 @dataclass(frozen=True)
 class Telling:
-    """What somebody tells of a query, as `Study.tell` takes it, and who does."""
+    """What is told of a query, as `Study.tell` takes it, and by whom."""
 
     query: int | Query
     value: float | None
@@ -36,7 +36,7 @@ def judged(reader: Reader, declared: Context | None, tellings: Sequence[Telling]
         try:
             seen = seen_context("tell()", declared, telling.context)
             number, standing = standing_among("tell", reader, known, telling.query)
-            found.append(told("tell", number, standing, telling.value, seen))
+            found.append(telling_event("tell", number, standing, telling.value, seen))
         except BelatedError as error:
             found.append(error)
     return found
@@ -67,10 +67,10 @@ def answer_bodies(
     known = standing_of("tell_many", writer, [query for query, _, _ in answers])
     bodies: dict[int, Answered | ContextSeen] = {}
     for (number, standing), (_, value, _), context in zip(known, answers, seen, strict=True):
-        body = told("tell_many", number, standing, value, context)
+        body = telling_event("tell_many", number, standing, value, context)
         if body is not None and bodies.setdefault(number, body) != body:
             raise ConflictError(
-                f"tell_many(query={number}): given {shown(bodies[number])} and {shown(body)} in one call; a query has "
-                f"one answer; keep one of them."
+                f"tell_many(query={number}): given {answer_text(bodies[number])} and {answer_text(body)} in one call; "
+                f"a query has one answer; keep one of them."
             )
     return list(bodies.values())

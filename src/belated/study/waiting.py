@@ -1,4 +1,4 @@
-"""What is still waited for, and whether for too long."""
+"""The queries that are waited for, and whether for too long."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from belated.storage import Reader, Unanswered
 
 
 def contexts_seen(reader: Reader, unanswered: Unanswered, declared: Context | None) -> dict[int, Values]:
-    """The contexts that were seen after queries without an answer were asked."""
+    """The contexts that were seen after the decision, of queries without an answer."""
     if declared is None or declared.seen == "before":
         return {}
     found = standings(reader.about([event.query or 0 for event, _ in unanswered.asks]))

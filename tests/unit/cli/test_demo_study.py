@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from belated.cli.demo_study import Kept
+from belated.cli.demo_study import KeptDemo
 
-KEPT = Kept("sqlite:///my demo/demo.db", "laboratory")
+KEPT = KeptDemo("sqlite:///my demo/demo.db", "laboratory")
 OPTIONS = "serve --storage 'sqlite:///my demo/demo.db'"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from belated.delays import learned
+from belated.delays import delays_at
 from belated.evidence import Evidence, Waits
 from belated.log import (
     Abandoned,
@@ -108,7 +108,7 @@ def test_just_before_an_ask_the_curve_in_queries_is_that_of_the_delays() -> None
         story.append((float(number), Asked(number, POINT)))
         # After this ask, query s has been followed by `number` − s others.
         story += [(number + 0.5, Answered(s, 0.0)) for s in range(1, number + 1) if s + delays[s - 1] == number]
-    found = learned(logged(story), 401.0)
+    found = delays_at(logged(story), 401.0)
     known = found.n_answered
     assert found.queries.answered_by(0.0) == pytest.approx(float(np.mean(delays == 0)))
     assert found.queries.answered_by(3.0) == pytest.approx(float(np.mean(delays <= 3)), abs=0.01)

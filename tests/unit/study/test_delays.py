@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.delays import Delays, WaitingQuery, learned
+from belated.delays import Delays, WaitingQuery, delays_at
 from belated.evidence import Evidence
 from belated.log import Answered, Asked, Event, Record, Values
 from belated.study import Study
@@ -172,9 +172,9 @@ def test_the_room_loads_no_heavy_package() -> None:
 def test_a_hundred_thousand_queries_take_less_than_a_second() -> None:
     found: list[Delays] = []
     evidence, now = large(100_000)
-    learned(evidence, now).depends()  # packages are loaded once
+    delays_at(evidence, now).depends()  # packages are loaded once
     began = time.process_time()
-    found.append(learned(evidence, now))
+    found.append(delays_at(evidence, now))
     assert time.process_time() - began < 0.5
     assert len(found[0].depends()) == 3
     assert time.process_time() - began < 1.0

@@ -37,7 +37,6 @@ class FeatureMaps:
 
     @property
     def count(self) -> int:
-        """M."""
         return len(self.frequencies)
 
     @property

@@ -47,7 +47,6 @@ class Regressions:
 
     @property
     def count(self) -> int:
-        """M."""
         return self.maps.count
 
     @property

@@ -81,7 +81,6 @@ class Draws:
 
     @property
     def count(self) -> int:
-        """D."""
         return len(self.frequencies)
 
     def signs(self, kernel: SimpleKernel) -> list[Array]:

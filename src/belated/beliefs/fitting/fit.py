@@ -103,7 +103,7 @@ Likelihood = Callable[[Array, Array, Kernel, float, float | None], LogLikelihood
 
 
 @dataclass(frozen=True)
-class Known:
+class FixedHyperparameters:
     """What is known beforehand and kept; a mean or a noise that is None is fitted, and so is what is not named."""
 
     mean: float | None = None
@@ -154,7 +154,7 @@ def fit(
     kernel: Kernel,
     *,
     prior: Prior | None,
-    known: Known = Known(),
+    known: FixedHyperparameters = FixedHyperparameters(),
     likelihood: Likelihood = log_marginal_likelihood,
 ) -> Hyperparameters:
     """The most likely hyperparameters given the answers: a posteriori or, without a prior, by likelihood alone.

@@ -31,7 +31,7 @@ HUGE = 1e290
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
+class HyperparameterBounds:
     """The bounds of the hyperparameters, and the coordinates of what is between them.
 
     A place z has one coordinate per parameter whose bounds differ: log θ = log low + s (log high − log low) with
@@ -48,12 +48,10 @@ class Box:
 
     @cached_property
     def log_low(self) -> Array:
-        """log low."""
         return np.log(self.low)
 
     @cached_property
     def log_high(self) -> Array:
-        """log high."""
         return np.log(self.high)
 
     @cached_property
@@ -89,7 +87,7 @@ class Target:
     kernel: Kernel
     law: Law
     mean: float | None
-    box: Box
+    box: HyperparameterBounds
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -173,14 +171,14 @@ class Target:
         return value + float(np.log(stretch).sum()), by_place
 
 
-def box_of(law: Law, parameters: Parameters, noise: float | None) -> Box:
+def box_of(law: Law, parameters: Parameters, noise: float | None) -> HyperparameterBounds:
     """The bounds of the law; of a noise that is known, itself, or what stands in for none."""
     low, high = law.bounds(parameters)
     if noise is None:
-        return Box(low, high)
+        return HyperparameterBounds(low, high)
     noises = parameters.are(NOISE)
     known = max(noise, LEAST_NOISE * float(low[parameters.are(VARIANCE)].sum()))
-    return Box(np.where(noises, known, low), np.where(noises, known, high))
+    return HyperparameterBounds(np.where(noises, known, low), np.where(noises, known, high))
 
 
 def _factors(bordered: Array, size: int) -> Array:

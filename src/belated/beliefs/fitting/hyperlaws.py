@@ -68,7 +68,6 @@ class Intervals:
         return low, high
 
     def over(self, parameters: Parameters) -> Slope:
-        """Level."""
         return lambda logs: (0.0, np.zeros(len(logs)))
 
 

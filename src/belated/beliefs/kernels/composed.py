@@ -33,7 +33,6 @@ class ColumnsKernel:
 
     @property
     def variance(self) -> float:
-        """The kernel's."""
         return self.kernel.variance
 
     @property
@@ -42,7 +41,6 @@ class ColumnsKernel:
         return self.kernel.stationary
 
     def hyperparameters(self, dimension: int) -> tuple[Hyperparameter, ...]:
-        """The kernel's."""
         return self.kernel.hyperparameters(len(self.columns))
 
     def with_values(self, values: Mapping[str, float]) -> ColumnsKernel:
@@ -277,7 +275,7 @@ class ProductKernel:
 
 @dataclass(frozen=True, eq=False)
 class ProductCrossing:
-    """Crossings multiplied."""
+    """The crossing of a product of kernels."""
 
     parts: tuple[Crossing, ...]
 
@@ -294,7 +292,7 @@ class ProductCrossing:
 
 @dataclass(frozen=True, eq=False)
 class ProductTangent:
-    """Tangents multiplied."""
+    """The tangent of a product of kernels."""
 
     parts: tuple[Tangent, ...]
     free: frozenset[str]  # the names of the hyperparameters; the variances of later parts are not among them

@@ -62,15 +62,12 @@ class Plain:
     """A form without hyperparameters of its own."""
 
     def hyperparameters(self) -> tuple[Hyperparameter, ...]:
-        """None."""
         return ()
 
     def with_values(self, values: Mapping[str, float]) -> Self:
-        """No other."""
         return self
 
     def log_slopes(self, first: Array, second: Array, weights: Array) -> dict[str, float]:
-        """None."""
         return {}
 
 

@@ -41,7 +41,6 @@ class SquaredDistance:
         return squared_distances(first, second)
 
     def alone(self, points: Array) -> Array:
-        """Zeros."""
         return np.zeros(len(points))
 
     def shares(self, points: Array) -> Array:

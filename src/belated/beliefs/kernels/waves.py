@@ -32,7 +32,7 @@ class Oscillation(Protocol):
         """w; may overwrite the angles."""
 
     def derivatives(self, angles: Array) -> Array:
-        """dw."""
+        """The derivatives of w at these angles."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,6 @@ class Cosine:
     power = 2.0
 
     def values(self, angles: Array) -> Array:
-        """cos."""
         return np.cos(angles, out=angles)
 
     def derivatives(self, angles: Array) -> Array:
@@ -57,11 +56,9 @@ class Line:
     power = 1.0
 
     def values(self, angles: Array) -> Array:
-        """The angles."""
         return angles
 
     def derivatives(self, angles: Array) -> Array:
-        """Ones."""
         return np.ones_like(angles)
 
 

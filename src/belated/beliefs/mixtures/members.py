@@ -23,11 +23,11 @@ class Inclines(Protocol):
 
     @property
     def mean(self) -> Array:
-        """(M, m)"""
+        """The mean of each belief at each point. (M, m)"""
 
     @property
     def deviation(self) -> Array:
-        """(M, m)"""
+        """The deviation of each belief at each point. (M, m)"""
 
     def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
         """Σ over the beliefs of s_mean ∂mean + s_deviation ∂deviation. (m, d)"""
@@ -38,7 +38,7 @@ class Members(Learner, Protocol):
 
     @property
     def count(self) -> int:
-        """M."""
+        """The number of beliefs, M."""
 
     @property
     def prior_means(self) -> Array:
@@ -96,27 +96,22 @@ class Exact:
 
     @property
     def prior_means(self) -> Array:
-        """(1,)"""
         return np.array([self.prior.prior_mean])
 
     @property
     def scales(self) -> Array:
-        """(1,)"""
         return np.array([self.prior.scale])
 
     @property
     def noises(self) -> Array:
-        """(1,)"""
         return np.array([self.prior.noise])
 
     @property
     def jitter(self) -> float:
-        """The process's."""
         return self.process.jitter
 
     @property
     def key(self) -> Hashable:
-        """The process's."""
         return self.prior.key
 
     def condition(self, points: Array, values: Array) -> Exact:
@@ -140,7 +135,6 @@ class Exact:
         return Exact(change(self.prior), None if self.taken is None else lambda: change(self.process))
 
     def only(self, place: int) -> Exact:
-        """Itself."""
         return self
 
     def moments(self, points: Array) -> Moments:
@@ -149,7 +143,6 @@ class Exact:
         return Moments(mean[None], deviation[None])
 
     def total(self, points: Array, weights: Array) -> Moments:
-        """(1,), (1,)"""
         mean, deviation = self.process.total(points, weights)
         return Moments(np.array([mean]), np.array([deviation]))
 
@@ -162,15 +155,12 @@ class Exact:
         return self.process.draw(rng)
 
     def log_evidence(self) -> Array:
-        """(1,)"""
         return np.array([self.process.log_evidence()])
 
     def gains(self, points: Array) -> Array:
-        """(1, k)"""
         return self.process.gains(points)[None]
 
     def greedy_gains(self, points: Array, count: int) -> Array:
-        """(1, count)"""
         return self.process.greedy_gains(points, count)[None]
 
 
@@ -182,14 +172,11 @@ class ExactIncline:
 
     @property
     def mean(self) -> Array:
-        """(1, m)"""
         return self.own.mean[None]
 
     @property
     def deviation(self) -> Array:
-        """(1, m)"""
         return self.own.deviation[None]
 
     def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
-        """(m, d)"""
         return self.own.gradient(by_mean[0], by_deviation[0])

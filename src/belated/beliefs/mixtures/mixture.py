@@ -182,7 +182,6 @@ class Mixture:
 
     @cached_property
     def _log_weights(self) -> Array:
-        """(M, 1)"""
         with np.errstate(divide="ignore"):
             return np.log(self.weights)[:, None]
 

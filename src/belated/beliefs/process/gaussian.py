@@ -76,7 +76,6 @@ class GaussianProcess:
         return replace(self, setting=replace(self.setting, memory=memory))
 
     def expert(self, rng: np.random.Generator) -> GaussianProcess:
-        """Itself."""
         return self
 
     def with_values(self, values: Array) -> GaussianProcess:

@@ -6,23 +6,12 @@ Information is submodular, so greedy uncertainty sampling gains at least (1 − 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
+from belated.beliefs.kernels.kernel import Covariance
 from belated.space import Array
 
 GREEDY_RATIO = np.e / (np.e - 1.0)
-
-
-class Covariance(Protocol):
-    """A prior covariance of f."""
-
-    def gram(self, first: Array, second: Array) -> Array:
-        """k(aᵢ, bⱼ). (n, m)"""
-
-    def diagonal(self, points: Array) -> Array:
-        """k(a, a). (m,)"""
 
 
 def greedy_gains(kernel: Covariance, noise: float, points: Array, count: int) -> Array:

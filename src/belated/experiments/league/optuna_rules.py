@@ -31,7 +31,6 @@ class Sampler:
     evidence: Evidence
 
     def choose(self, situation: Situation) -> Array:
-        """The suggestion."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)

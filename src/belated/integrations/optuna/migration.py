@@ -41,7 +41,7 @@ COMPLETE = re.compile(r"complete with (\S+)")
 
 
 @dataclass(frozen=True)
-class Past:
+class QueryHistory:
     """What became of one query, in both worlds' terms."""
 
     point: Values
@@ -156,7 +156,7 @@ def _has_point(trial: FrozenTrial, space: Space) -> bool:
     return trial.state is TrialState.COMPLETE or not trial.params.keys() < set(space.names)
 
 
-def _past(where: str, trial: FrozenTrial, space: Space) -> Past:
+def _past(where: str, trial: FrozenTrial, space: Space) -> QueryHistory:
     """A trial as a query; what Optuna cannot say is in an attribute, if it came from here."""
     point = Values(space.read(trial.params, call=where))
     kept = _kept(trial.user_attrs) or {"key": f"trial {trial.number}"}
@@ -164,7 +164,7 @@ def _past(where: str, trial: FrozenTrial, space: Space) -> Past:
     if asked_at is None:
         assert trial.datetime_start is not None, "only a trial that waits has not started"
         asked_at = seconds(trial.datetime_start)
-    asked = Past(
+    asked = QueryHistory(
         point,
         asked_at,
         added=kept.get("added", False),
@@ -192,7 +192,7 @@ def _reason(trial: FrozenTrial) -> str:
     return "failed"
 
 
-def _events(pasts: Iterable[Past]) -> list[Event]:
+def _events(pasts: Iterable[QueryHistory]) -> list[Event]:
     """What follows the creation in the log of these queries."""
     moments: list[Moment] = []
     for query, past in enumerate(sorted(pasts, key=lambda past: past.asked_at), start=1):
@@ -216,15 +216,15 @@ def _events(pasts: Iterable[Past]) -> list[Event]:
 # From a query to a trial.
 
 
-def _pasts(events: Iterable[Event]) -> list[Past]:
+def _pasts(events: Iterable[Event]) -> list[QueryHistory]:
     """What became of each query, in the order of their identifiers."""
-    pasts: dict[int, Past] = {}
+    pasts: dict[int, QueryHistory] = {}
     for event in events:
         match event.body:
             case Asked(query=query, point=point, key=key, worker=worker, arm=arm):
-                pasts[query] = Past(Values(point), event.at, key=key, worker=worker, arm=arm)
+                pasts[query] = QueryHistory(Values(point), event.at, key=key, worker=worker, arm=arm)
             case Added(query=query, point=point, value=value):
-                pasts[query] = Past(Values(point), event.at, added=True, ended_at=event.at, value=value)
+                pasts[query] = QueryHistory(Values(point), event.at, added=True, ended_at=event.at, value=value)
             case Answered(query=query, value=value):
                 pasts[query] = replace(pasts[query], ended_at=event.at, value=value)
             case Revised(query=query, value=value):
@@ -236,7 +236,7 @@ def _pasts(events: Iterable[Event]) -> list[Past]:
     return [pasts[query] for query in sorted(pasts)]
 
 
-def _trial(call: str, past: Past, distributions: dict[str, BaseDistribution]) -> FrozenTrial:
+def _trial(call: str, past: QueryHistory, distributions: dict[str, BaseDistribution]) -> FrozenTrial:
     """A query as a trial."""
     state, value, reports = _outcome(past)
     kept = {name: _plain(kept) for name, kept in vars(past).items() if name not in ("point", "value")}
@@ -255,7 +255,7 @@ def _trial(call: str, past: Past, distributions: dict[str, BaseDistribution]) ->
     )
 
 
-def _outcome(past: Past) -> tuple[TrialState, float | None, dict[int, float]]:
+def _outcome(past: QueryHistory) -> tuple[TrialState, float | None, dict[int, float]]:
     """The state of a query in Optuna's words, its value, and what was reported of it on the way."""
     if past.value is not None:
         return TrialState.COMPLETE, past.value, {}

@@ -31,7 +31,7 @@ class RouteParameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """One route."""
+    """A route, its parameters and an example of its use."""
 
     method: str
     path: str
@@ -49,7 +49,7 @@ class Operation:
 
 @router.get("/docs")
 async def docs(request: Request, visitor: Perhaps) -> Response:
-    """The page."""
+    """The page that describes every route."""
     described = request.app.openapi()
     return shown("docs.html", visitor, about=described["info"], groups=groups(described, request.app.routes))
 

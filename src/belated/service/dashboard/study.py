@@ -46,7 +46,6 @@ class PageParts:
 
     @property
     def study(self) -> Study:
-        """The study."""
         return self.found.study
 
     @property

@@ -18,7 +18,7 @@ bearer = HTTPBearer(auto_error=False, description="A token of `belated token cre
 
 
 @dataclass(frozen=True)
-class Need:
+class ScopeNeeded:
     """A scope that the caller of a route must have, for the study that the path names.
 
     Where it names none, a token for one study is refused, unless the route is `filtered`: it looks itself at which.
@@ -47,13 +47,13 @@ class Need:
         return caller
 
 
-MayRead = Annotated[Caller, Depends(Need("read"))]
-MayAsk = Annotated[Caller, Depends(Need("ask"))]
-MayTell = Annotated[Caller, Depends(Need("tell"))]
-MayManage = Annotated[Caller, Depends(Need("admin"))]
+MayRead = Annotated[Caller, Depends(ScopeNeeded("read"))]
+MayAsk = Annotated[Caller, Depends(ScopeNeeded("ask"))]
+MayTell = Annotated[Caller, Depends(ScopeNeeded("tell"))]
+MayManage = Annotated[Caller, Depends(ScopeNeeded("admin"))]
 # For routes about no study in particular, which show or make only what the token opens.
-MayBrowse = Annotated[Caller, Depends(Need("read", filtered=True))]
-MayCreate = Annotated[Caller, Depends(Need("admin", filtered=True))]
+MayBrowse = Annotated[Caller, Depends(ScopeNeeded("read", filtered=True))]
+MayCreate = Annotated[Caller, Depends(ScopeNeeded("admin", filtered=True))]
 
 
 class Guarded(APIRoute):
@@ -62,7 +62,7 @@ class Guarded(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, behind the check of its caller."""
         handle = super().get_route_handler()
-        needs = [part.call for part in self.dependant.dependencies if isinstance(part.call, Need)]
+        needs = [part.call for part in self.dependant.dependencies if isinstance(part.call, ScopeNeeded)]
 
         async def guarded(request: Request) -> Response:
             for need in needs:

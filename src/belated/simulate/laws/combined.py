@@ -22,7 +22,6 @@ class never(DelayLaw):
     """No answer ever comes."""
 
     def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
-        """Infinity."""
         return math.inf
 
 

@@ -22,7 +22,6 @@ class constant(DelayLaw):
         require("constant", "delay", self.delay, lambda delay: delay >= 0, "a number of at least 0")
 
     def draw(self, occasion: Occasion, rng: np.random.Generator) -> float:
-        """The delay."""
         return float(self.delay)
 
 

@@ -65,7 +65,6 @@ class Normal:
         return np.asarray(ndtr((values - self.mean) / self.deviation))
 
     def draw(self, rng: np.random.Generator) -> float:
-        """One number."""
         return self.mean + self.deviation * float(rng.standard_normal())
 
 
@@ -86,7 +85,6 @@ class Cauchy:
         return np.asarray(0.5 + np.arctan((values - self.median) / self.scale) / np.pi)
 
     def draw(self, rng: np.random.Generator) -> float:
-        """One number."""
         return self.median + self.scale * float(rng.standard_cauchy())
 
 

@@ -38,7 +38,7 @@ class Chance(Protocol):
         """What is declared to the study, with `seen="after"`."""
 
     def draw(self, rng: np.random.Generator) -> Mapping[str, Any]:
-        """One context."""
+        """A random context."""
 
     def outcome(self, point: Mapping[str, Any], context: Mapping[str, Any]) -> float:
         """f(x, c), without noise."""

@@ -29,7 +29,7 @@ FACES = (
 )
 
 
-class Kind(NamedTuple):
+class BodyKind(NamedTuple):
     """What a body is made of, and the largest impulses of the table's friction in a step."""
 
     mass: float
@@ -38,8 +38,8 @@ class Kind(NamedTuple):
     twist: float
 
 
-DISC = Kind(0.05 * pi, 0.025 * pi, 5.0 * STEP, 2.0 * STEP)
-HAND = Kind(0.12, 0.12 * (HALF_DEPTH**2 + HALF_WIDTH**2) / 3.0, 2.0 * STEP, 2.0 * STEP)
+DISC = BodyKind(0.05 * pi, 0.025 * pi, 5.0 * STEP, 2.0 * STEP)
+HAND = BodyKind(0.12, 0.12 * (HALF_DEPTH**2 + HALF_WIDTH**2) / 3.0, 2.0 * STEP, 2.0 * STEP)
 
 
 class Body(NamedTuple):
@@ -196,7 +196,7 @@ def _struck(hand: Body, disc: Body, axis: ContactAxis, size: float) -> tuple[Bod
     )
 
 
-def _held(body: Body, kind: Kind) -> Body:
+def _held(body: Body, kind: BodyKind) -> Body:
     """The body after the table's friction: the impulses that would stop it, cut to the largest."""
     hold, twist = body.hold - kind.mass * body.velocity, body.twist - kind.inertia * body.spin
     size = abs(hold)
@@ -207,11 +207,11 @@ def _held(body: Body, kind: Kind) -> Body:
     return Body(place, angle, velocity, spin, hold, twist)
 
 
-def _warm(body: Body, kind: Kind) -> Body:
+def _warm(body: Body, kind: BodyKind) -> Body:
     return _kicked(body, kind, body.hold, body.twist)
 
 
-def _kicked(body: Body, kind: Kind, impulse: complex, moment: float) -> Body:
+def _kicked(body: Body, kind: BodyKind, impulse: complex, moment: float) -> Body:
     place, angle, velocity, spin, hold, twist = body
     return Body(place, angle, velocity + impulse / kind.mass, spin + moment / kind.inertia, hold, twist)
 

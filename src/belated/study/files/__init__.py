@@ -1,4 +1,4 @@
-"""Logs and tables in files: what is written there, and what is read from there."""
+"""Logs and tables in files: writing them, and reading them."""
 
 from belated.study.files.lines import read_lines, write_lines
 from belated.study.files.record_table import to_dataframe, write_csv

@@ -1,4 +1,4 @@
-"""What the text of a cell says: a number, an option, or nothing that fits, and then the rule that it breaks.
+"""The value in the text of a cell: a number, an option, or an error that names the broken rule.
 
 A reader turns a cell into a value or raises a TableError with the rule alone; the sheet adds row and column.
 """
@@ -23,7 +23,7 @@ MOST_LISTED = 12
 
 
 def readers(space: Space | Candidates, clip: bool = False) -> dict[str, Reader]:
-    """For each parameter, what reads its cells; with `clip`, numbers outside their bounds become the nearer one."""
+    """A reader for the cells of each parameter; with `clip`, numbers outside their bounds become the nearer bound."""
     if isinstance(space, Space):
         return {name: _reader(parameter, clip) for name, parameter in zip(space.names, space.parameters, strict=True)}
     columns = space.to_json()["columns"]
@@ -34,13 +34,13 @@ def readers(space: Space | Candidates, clip: bool = False) -> dict[str, Reader]:
 
 
 def number(text: str) -> int | float:
-    """The finite number that the cell holds: whole where it is written so, and then exact."""
+    """The finite number in the cell; whole numbers stay whole and exact."""
     value = _number(text)
     return value if value is not None else _refused(text, "a finite number")
 
 
 def answer(text: str) -> float:
-    """The value that the cell holds."""
+    """The answer in the cell."""
     try:
         return float(number(text))
     except OverflowError:
@@ -48,7 +48,7 @@ def answer(text: str) -> float:
 
 
 def identifier(text: str) -> int:
-    """The identifier of a query that the cell holds."""
+    """The identifier of a query in the cell."""
     value = _number(text)
     if value is None or value != int(value) or value < 1:
         return _refused(text, "the identifier of a query, a whole number of at least 1")
@@ -56,7 +56,7 @@ def identifier(text: str) -> int:
 
 
 def or_nothing(read: Reader) -> Reader:
-    """What reads the same cells, and empty ones as None."""
+    """The same reader, which reads empty cells as None."""
     return lambda text: read(text) if text.strip() else None
 
 
@@ -74,7 +74,7 @@ def _reader(parameter: Parameter, clip: bool) -> Reader:
 
 
 def _numbers(parameter: Parameter, wanted: str) -> Reader:
-    """What reads the numbers that the parameter takes."""
+    """A reader of the numbers that the parameter takes."""
 
     def read(text: str) -> Any:
         value = _number(text)
@@ -88,7 +88,7 @@ def _numbers(parameter: Parameter, wanted: str) -> Reader:
 
 
 def _clipped(parameter: Parameter, within: Reader) -> Reader:
-    """What reads numbers beyond the bounds as the nearer one."""
+    """A reader that turns numbers beyond the bounds into the nearer bound."""
 
     def read(text: str) -> Any:
         value = _number(text)
@@ -99,7 +99,7 @@ def _clipped(parameter: Parameter, within: Reader) -> Reader:
 
 
 def _options(choice: Choice) -> Reader:
-    """What reads an option as it is written or, only where none is written so, by its meaning: TRUE for True."""
+    """A reader of options, by their text or, if no option has it, by their meaning: TRUE for True."""
     written: dict[str, list[Any]] = {}
     meant: dict[tuple[str, object], list[int]] = {}
     for place, option in enumerate(choice.options):
@@ -123,14 +123,14 @@ def _options(choice: Choice) -> Reader:
 
 
 def _meaning(option: object) -> tuple[str, object]:
-    """What an option is, apart from how it is written: equal for 1 and 1.0, and for no number and a text."""
+    """The meaning of an option apart from its notation: equal for 1 and 1.0, different for a number and a text."""
     if isinstance(option, bool):
         return "truth", str(option).lower()
     return ("text" if isinstance(option, str) else "number"), option
 
 
 def _meanings(text: str) -> list[tuple[str, object]]:
-    """What a text may mean."""
+    """All that a text may mean."""
     return [("truth", text.lower()), ("text", text), ("number", _number(text))]
 
 
@@ -147,7 +147,7 @@ def _number(text: str) -> int | float | None:
 
 
 def _refused(text: str, wanted: str) -> NoReturn:
-    """Raise the rule that the cell breaks, with the way out of the commonest fault."""
+    """Raise a TableError with the rule that the cell breaks, and the way out of the commonest mistake."""
     text = text.strip()
     if DECIMAL_COMMA.fullmatch(text):
         raise TableError(f"decimal commas are not read; write {text.replace(',', '.')}")

@@ -44,7 +44,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def column_names(
     parameters: Iterable[str], entries: Iterable[str] = (), taken: Iterable[str] = TAKEN
 ) -> tuple[list[str], list[str]]:
-    """The columns of the parameters and of the context's entries; where a name is taken: `point.…`, `context.…`."""
+    """The columns of the parameters and of the context's entries; taken names become `point.…` and `context.…`."""
     used = set(taken)
 
     def column(name: str, prefix: str) -> str:
@@ -57,9 +57,9 @@ def column_names(
 
 
 def columns(record: Record, only: Iterable[int] | None = None) -> dict[str, list[Any]]:
-    """The table, column by column; times in seconds, None where there is nothing to say.
+    """The table, column by column; times in seconds, None for missing values.
 
-    Data that was added has the number 0 and neither `waited` nor `delay`. `only` is the identifiers of the rows wanted.
+    Added data has the number 0 and neither `waited` nor `delay`. `only` holds the identifiers of the rows wanted.
     """
     entries = record.context.space.names if record.context is not None else ()
     in_point, in_context = column_names(record.domain.names, entries)
@@ -125,7 +125,7 @@ def _fixed(query: Query) -> dict[str, Any]:
 
 
 def _instant(seconds: float | None) -> datetime | None:
-    """The instant in UTC, to the microsecond; None where there is none, or where no calendar has it."""
+    """The instant in UTC, to the microsecond; None if there is none or no calendar has it."""
     try:
         return None if seconds is None else EPOCH + timedelta(seconds=seconds)
     except OverflowError:
@@ -133,13 +133,13 @@ def _instant(seconds: float | None) -> datetime | None:
 
 
 def _moment(seconds: float | None) -> str | float | None:
-    """The instant as ISO 8601; in seconds where no calendar has it, as with a clock that counts in something else."""
+    """The instant as ISO 8601; in seconds if no calendar has it, as with a clock that counts something else."""
     instant = _instant(seconds)
     return seconds if instant is None else instant.isoformat(timespec="microseconds")
 
 
 def _unrun(text: str | None) -> str | None:
-    """A text that spreadsheets take for no formula: an apostrophe stands before one that they would run."""
+    """A text that spreadsheets do not run as a formula: an apostrophe is put before one that they would."""
     return f"'{text}" if text and text[0] in FORMULAS else text
 
 

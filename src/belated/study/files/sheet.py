@@ -1,4 +1,4 @@
-"""A CSV file as a header and numbered rows, and the one error that names everything wrong with it."""
+"""A CSV file as a header and numbered rows, and one error that names everything wrong with it."""
 
 from __future__ import annotations
 
@@ -44,21 +44,23 @@ class Sheet:
         return nameless + [f"column {name!r} comes twice; delete one" for name in twice]
 
     def answered(self, *columns: str) -> Sheet:
-        """The sheet without the rows that have nothing in these columns and whose `state` says that they need not."""
+        """The sheet without the rows that are empty in these columns and whose `state` allows it."""
         lines = tuple(line for line in self.lines if not self.waits(line, columns))
         if not lines:
             raise TableError(f"{self.call}: none of {len(self.lines)} rows has a value; fill in those that are known.")
         return replace(self, lines=lines)
 
     def waits(self, line: SheetRow, columns: Sequence[str]) -> bool:
-        """Whether a row has nothing in these columns, and its `state` says that it need not."""
+        """Whether a row is empty in these columns, and its `state` allows it."""
         if "state" not in self.header or len(line.cells) != len(self.header):
             return False
         cells = dict(zip(self.header, line.cells, strict=True))
         return cells["state"].strip() in UNANSWERED and not any(cells[column].strip() for column in columns)
 
     def read(self, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]) -> list[Result]:
-        """What `result` makes of each row: of where it is, and of the cells that have a reader, as values."""
+        """The results of all rows, each made by `result` from the row's place and the values of the cells that have a
+        reader.
+        """
         rows = [self.row(line, readers, result) for line in self.lines]
         refuse(self.call, [problem for _, wrong in rows for problem in wrong])
         return [made for found, _ in rows for made in found]
@@ -66,7 +68,7 @@ class Sheet:
     def row(
         self, line: SheetRow, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]
     ) -> tuple[list[Result], list[str]]:
-        """What `result` makes of a row, or nothing of it and what is wrong with it."""
+        """The result of a row, or no result and what is wrong with the row."""
         values, wrong = self._values(line, readers)
         if wrong:
             return [], wrong

@@ -1,6 +1,6 @@
 """Data from CSV files: past results to add to a study, and answers to its queries.
 
-All rows are looked at before any is taken, and one TableError names everything that is wrong with them.
+All rows are checked before any is taken, and one TableError names everything that is wrong with them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from belated.study.files.text import Readable, called
 
 
 class DataRow(NamedTuple):
-    """A result from elsewhere, as `Study.add_many` takes it."""
+    """A past result, as `Study.add_many` takes it."""
 
     point: dict[str, Any]
     value: float
@@ -27,7 +27,7 @@ class DataRow(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """What is told of a query, as `Study.tell_many` takes it: its answer, its context, or both."""
+    """What a row tells of a query, as `Study.tell_many` takes it: an answer, a context, or both."""
 
     query: int
     value: float | None
@@ -39,7 +39,7 @@ def read_csv(
 ) -> list[DataRow]:
     """The rows of a file with a column for each parameter, for each entry of the context, and for the value.
 
-    A table from `write_csv` is read too: its other columns are passed over, and so are its queries without a value.
+    A table from `write_csv` is read too: other columns and queries without a value are ignored.
     """
     call = called("read_csv", file)
     _check(call, space, context, value)
@@ -61,10 +61,10 @@ def read_csv(
 
 
 def read_answers(file: Readable, context: Context | None = None) -> list[AnswerRow]:
-    """What a file tells of queries, in the columns `query`, or `id`, and `value`; others are passed over.
+    """What a file tells of queries, in the columns `query`, or `id`, and `value`; other columns are ignored.
 
     A context seen after the decision has columns too, and a row may hold a value, a context or both. Either all columns
-    of the context are there or none, and without them nothing is said of contexts; with them `value` may be missing.
+    of the context are there, and then `value` may be missing, or none, and then nothing is told of contexts.
     """
     call = called("read_answers", file)
     if context is not None and not isinstance(context, Context):
@@ -74,7 +74,7 @@ def read_answers(file: Readable, context: Context | None = None) -> list[AnswerR
 
 @dataclass(frozen=True)
 class Answers:
-    """A sheet of answers: what reads its cells, and what each row tells."""
+    """A sheet of answers, the readers of its cells, and the function that makes of each row what it tells."""
 
     sheet: Sheet
     held: tuple[str, ...]  # of these columns, a row that tells something fills one at least
@@ -86,7 +86,7 @@ class Answers:
         return self.sheet.answered(*self.held).read(self.readers, self.told)
 
     def each(self) -> Iterator[tuple[SheetRow, AnswerRow | None, list[str]]]:
-        """Each row with what it tells, or with what is wrong with it; with neither, where it waits for its answer."""
+        """Each row with what it tells or what is wrong with it; a row that waits for its answer has neither."""
         for line in self.sheet.lines:
             waits = self.sheet.waits(line, self.held)
             found, wrong = ([], []) if waits else self.sheet.row(line, self.readers, self.told)
@@ -99,7 +99,7 @@ def known_with(context: Context | None) -> tuple[str, ...]:
 
 
 def answers_of(sheet: Sheet, context: Context | None) -> Answers:
-    """How answers are read from a sheet; a TableError where its columns are not those of answers."""
+    """The answers in a sheet; a TableError if its columns are not those of answers."""
     after = context if context is not None and context.seen == "after" else None
     entries = known_with(context)
     in_question = "query" not in sheet.header or "query" in entries
@@ -125,7 +125,7 @@ def answers_of(sheet: Sheet, context: Context | None) -> Answers:
 
 @dataclass(frozen=True)
 class Layout:
-    """Which column holds what: for each parameter and each entry of the context the name of its column."""
+    """The columns of the parameters, of the context's entries and of the value, by their names."""
 
     point: dict[str, str]
     context: dict[str, str]
@@ -152,7 +152,7 @@ class Layout:
 def _layout(
     header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str, *others: str
 ) -> Layout:
-    """The columns as `write_csv` names them, and where the header has no such, by the plain name."""
+    """The columns by the names that `write_csv` gives them or, if the header lacks one, by the plain name."""
     in_point, in_context = column_names(parameters, entries, taken=(*TAKEN, value, *others))
     spoken_for = {value, *others, *(column for column in (*in_point, *in_context) if column in header)}
 
@@ -167,13 +167,13 @@ def _layout(
 
 
 def _of_context(context: Context, layout: Layout) -> dict[str, Reader]:
-    """For each column of the context, what reads its cells."""
+    """A reader for each column of the context."""
     found = readers(context.space, clip=context.outside == "clip")
     return {layout.context[name]: read for name, read in found.items()}
 
 
 def _whole(where: str, layout: Layout, found: Mapping[str, Any]) -> bool:
-    """Whether a row has a context, or nothing of one; a TableError if it has a part."""
+    """Whether a row has a whole context; a TableError if it has a part of one."""
     empty = [layout.context[name] for name, value in found.items() if value is None]
     if empty and len(empty) < len(found):
         raise TableError(f"{where}, column {empty[0]!r}: got ''; a context is given whole or not at all; fill it in")

@@ -1,4 +1,4 @@
-"""Text from a path or an open file, and text to one: a path is written whole or stays as it was."""
+"""Text from a path or an open file, and text to one: a path is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Writable: TypeAlias = str | os.PathLike[str] | IO[str]
 
 
 def called(function: str, file: object) -> str:
-    """How a call about this file begins its errors; a ParameterError where it is neither a path nor an open file."""
+    """The beginning of errors of a call about this file; a ParameterError if it is neither a path nor an open file."""
     if isinstance(file, str | os.PathLike):
         return f"{function}({os.fspath(file)!r})"
     if not hasattr(file, "read") and not hasattr(file, "write"):
@@ -24,7 +24,7 @@ def called(function: str, file: object) -> str:
 
 
 def read_text(call: str, file: Readable, kind: type[BelatedError]) -> str:
-    """The whole text, without the mark that some programs put first; an error of that kind where it is none."""
+    """The whole text without a byte order mark; an error of that kind if it cannot be read as text."""
     try:
         data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     except UnicodeDecodeError:
@@ -62,7 +62,7 @@ def _reason(trouble: Exception) -> str:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write all of the file, or leave what was there by that name."""
+    """Write all of the file, or leave the former one as it was."""
     if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
         path.write_bytes(data)
         return

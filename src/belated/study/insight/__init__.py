@@ -1,4 +1,4 @@
-"""What people read of a study: its summary, its best point, why it asks what it asks, and what it noticed."""
+"""What people read of a study: its summary, its best point, what decides and why, and what the study noticed."""
 
 from belated.study.insight.across import across_text
 from belated.study.insight.explanation import Explanation, explanation

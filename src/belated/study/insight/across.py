@@ -1,4 +1,4 @@
-"""Over which contexts an expectation is meant, in words."""
+"""The contexts over which an expectation is taken, as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from belated.rules import Describing
 
 
 def across_text(policy: Policy) -> str:
-    """Over which contexts a policy's expectation is meant; empty where it is meant in one, or in none."""
+    """The contexts over which a policy's expectation is taken, as text; empty if it is in one context, or there is
+    none.
+    """
     if policy.across is None:
         return ""
     return policy.across.describe() if isinstance(policy.across, Describing) else "across contexts"

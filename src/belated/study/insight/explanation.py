@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import GP, SMALLEST_UNIT, Memory
-from belated.delays import learned
+from belated.delays import delays_at
 from belated.evidence import Evidence
 from belated.log import FOREVER, Counts, Record, Window
 from belated.pending import Ignore, Treatment
@@ -58,7 +58,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
         "space": _space(record.domain),
         "contexts": _context(record.context),
         "answers": _answers(record.counts),
-        "delays": learned(evidence, now).summary() if record.counts.asked else "nothing was asked yet",
+        "delays": delays_at(evidence, now).summary() if record.counts.asked else "nothing was asked yet",
         **({"noise": _noise(policy, placed, memory)} if record.n_answers > 1 else {}),
     }
     chose = {

@@ -1,4 +1,4 @@
-"""Members of an ensemble in a few words: what tells each from the others, and no more."""
+"""Short labels for the members of an ensemble, which tell them apart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEANS = {"fitted": "", "smallest": "mean the smallest answer", "zero": "mean zer
 
 
 def labels(members: Sequence[Member]) -> tuple[str, ...]:
-    """The kernel of each member, and as much else as tells it from the others: no two are alike."""
+    """The kernel of each member, and as much else as tells it from the others; no two labels are equal."""
     places = range(len(members))
     kernels = [process(member).kernel for member in members]
     words = [FORMS[kernel].label if kernel in FORMS else kernel for kernel in kernels]
@@ -29,7 +29,7 @@ def process(member: Member) -> GP:
 
 
 def _tell_apart(members: Sequence[Member], words: list[str], alike: list[int]) -> None:
-    """Add to words that are alike the aspect that parts the most of them, and go on with those that still are."""
+    """Add to equal labels the aspect that differs most among their members, until no two are equal."""
     if len(alike) == 1:
         return
     parted = [{place: aspect(members[place]) for place in alike} for aspect in ASPECTS]

@@ -103,7 +103,7 @@ class Ask:
         return recommended(self.moment)
 
 
-def found(ask: Ask) -> list[Noticed]:
+def notices_due(ask: Ask) -> list[Noticed]:
     """What an ask is to say."""
     answers, queries = due(ask.evidence)
     kinds = {**(OF_DELAYS if answers or queries else {}), **(OF_BELIEF if answers else {})}

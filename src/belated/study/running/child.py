@@ -1,4 +1,4 @@
-"""What a process does that evaluates for another: it makes the calls that come, and ends when no more can come."""
+"""What a process does that evaluates for another: it makes the calls that come, and ends when the sender is gone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ READY = b"ready"
 
 
 def serve(connection: Connection) -> None:
-    """Make the calls that come, until nobody is there to make more; Ctrl-C is for the program that sends them."""
+    """Make the calls that come until the sender is gone; Ctrl-C is left to the program that sends them."""
     ignore_interruptions()
     when_orphaned(partial(os._exit, 1))
     with suppress(EOFError, OSError):

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, so that coroutines run beside whatever loop the program itself is in."""
+"""An event loop in a thread of its own, so that coroutines run beside any loop of the program."""
 
 from __future__ import annotations
 

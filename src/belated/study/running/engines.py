@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Engine(Protocol):
-    """Something that makes calls elsewhere."""
+    """Where calls are made: threads, processes, an event loop, or a borrowed executor."""
 
     def submit(self, began: Callable[[Future[Any]], None], call: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Make a call, and say when it began."""

@@ -1,7 +1,7 @@
-"""One evaluation of an objective, as it happens at a worker: a number comes of it, or a failure in words.
+"""One evaluation of an objective, at a worker: it gives a number, or a failure in words.
 
-Whatever an objective raises or returns is read where it happened, so that only plain values travel between processes:
-an error that cannot be carried over would otherwise take its executor down.
+What an objective raises or returns is read at the worker, so that only plain values travel between processes: an error
+that cannot be pickled would take its executor down.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LONGEST_REASON = 500
 
 
 @dataclass(frozen=True)
-class Job:
+class ObjectiveCall:
     """What is to be evaluated, and what the objective is expected to return."""
 
     query: int
@@ -37,7 +37,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What came of an evaluation."""
+    """The value that an objective returned, and the context that it saw."""
 
     value: float
     context: dict[str, Any] | None = None
@@ -51,7 +51,7 @@ class Failure:
     error: BaseException | bytes
 
     def cause(self) -> BaseException:
-        """The error; one that cannot be read here is stood in for by its words."""
+        """The error; if it cannot be read here, an error with its words."""
         if isinstance(self.error, BaseException):
             return self.error
         try:
@@ -61,25 +61,25 @@ class Failure:
         return error if isinstance(error, BaseException) else RuntimeError(self.reason)
 
 
-def evaluate(objective: Any, task: Job) -> Measurement | Failure:
+def evaluate(objective: Any, call: ObjectiveCall) -> Measurement | Failure:
     """Call an objective at a point."""
-    with _undisturbed(task):
+    with _undisturbed(call):
         try:
-            return _read(task, objective(*_arguments(task)))
+            return _read(call, objective(*_arguments(call)))
         except (Exception, SystemExit) as error:
-            return _failure(task, f"the objective raised {described(error)}", error)
+            return _failure(call, f"the objective raised {described(error)}", error)
 
 
-async def evaluate_async(objective: Any, task: Job) -> Measurement | Failure:
+async def evaluate_async(objective: Any, call: ObjectiveCall) -> Measurement | Failure:
     """Await an objective at a point."""
     try:
-        return _read(task, await objective(*_arguments(task)))
+        return _read(call, await objective(*_arguments(call)))
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # the last two would end the event loop
-        return _failure(task, f"the objective raised {described(error)}", error)
+        return _failure(call, f"the objective raised {described(error)}", error)
 
 
 def carried(words: str, error: BaseException) -> Failure:
-    """A failure that can leave its process."""
+    """A failure that can be sent to another process."""
     reason = clean(words)
     note = f"At the worker (process {os.getpid()}):\n{''.join(traceback.format_exception(error))}"
     try:
@@ -103,51 +103,51 @@ def described(error: BaseException) -> str:
 
 
 def clean(text: str) -> str:
-    """A text that a study takes as a reason: not too long, and without control characters and halves of characters."""
+    """A text that a study takes as a reason: not too long, without control characters and lone surrogates."""
     kept = text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}…"
     return harmless(kept.replace("\0", "\\0"))
 
 
-def _failure(task: Job, words: str, error: BaseException) -> Failure:
-    return Failure(clean(words), error) if task.home == os.getpid() else carried(words, error)
+def _failure(call: ObjectiveCall, words: str, error: BaseException) -> Failure:
+    return Failure(clean(words), error) if call.home == os.getpid() else carried(words, error)
 
 
-def _arguments(task: Job) -> tuple[dict[str, Any], ...]:
-    return (task.point,) if task.context is None else (task.point, task.context)
+def _arguments(call: ObjectiveCall) -> tuple[dict[str, Any], ...]:
+    return (call.point,) if call.context is None else (call.point, call.context)
 
 
-def _read(task: Job, returned: Any) -> Measurement | Failure:
+def _read(call: ObjectiveCall, returned: Any) -> Measurement | Failure:
     """What an objective returned, as a finite number and perhaps a context."""
     if inspect.isawaitable(returned):
         if inspect.iscoroutine(returned):
             returned.close()
-        return _unfit(task, returned, "that is no number; define the objective itself by async def")
+        return _unfit(call, returned, "that is no number; define the objective itself by async def")
     value, context = returned, None
-    if task.paired:
+    if call.paired:
         if not isinstance(returned, tuple | list) or len(returned) != 2 or not _is_context(returned[1]):
-            return _unfit(task, returned, "the study's context is seen after the decision; return (value, context)")
+            return _unfit(call, returned, "the study's context is seen after the decision; return (value, context)")
         value, context = returned[0], None if returned[1] is None else dict(returned[1])
     elif isinstance(returned, tuple | list):
-        return _unfit(task, returned, "no context is seen after the decision; return the value alone")
+        return _unfit(call, returned, "no context is seen after the decision; return the value alone")
     try:
         return Measurement(finite("run()", value), context)
     except AnswerError:
-        return _unfit(task, value, "that is no finite number; return one, or raise an error if there is none")
+        return _unfit(call, value, "that is no finite number; return one, or raise an error if there is none")
 
 
 def _is_context(context: Any) -> bool:
     return context is None or isinstance(context, Mapping)
 
 
-def _unfit(task: Job, returned: Any, rule: str) -> Failure:
+def _unfit(call: ObjectiveCall, returned: Any, rule: str) -> Failure:
     words = f"the objective returned {reprlib.repr(returned)}: {rule}"
-    return _failure(task, words, AnswerError(f"run(query={task.query}): {words}."))
+    return _failure(call, words, AnswerError(f"run(query={call.query}): {words}."))
 
 
 @contextmanager
-def _undisturbed(task: Job) -> Iterator[None]:
+def _undisturbed(call: ObjectiveCall) -> Iterator[None]:
     """Keep an interruption that was meant for the program that asked from a process that works for it."""
-    if task.home == os.getpid() or threading.current_thread() is not threading.main_thread():
+    if call.home == os.getpid() or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -56,7 +56,7 @@ class Flights:
         return self._under_way
 
     def idle_workers(self) -> int:
-        """How many workers have nothing to do, and nothing to be handed over to them."""
+        """How many workers have nothing to do now and nothing in line."""
         return self.workers - self._under_way - len(self.stuck) - len(self.ready)
 
     def next_slot(self) -> int | None:
@@ -116,8 +116,9 @@ class Flights:
 class Earlier:
     """Queries that a run of the same name left behind when it was killed; they come before any new one.
 
-    Each is for the slot that had asked it: an ask by the name of that slot would lead to the same query. Slots that are
-    not there any more, as there are fewer workers, leave theirs to everybody.
+    Each belongs to the slot that had asked it: an ask by the name of that slot would give the same query. Queries of
+    slots
+    that no longer exist, because there are fewer workers, go to any slot.
     """
 
     def __init__(self, terms: Terms, pending: Iterable[Query]) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C counted in place of raised, so that it never tears apart what is being written."""
+"""Ctrl-C is counted instead of raised, so that it never interrupts a write."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LEAVE, AT_ONCE = 2, 3
 class Interruption:
     """How often the user has asked to stop while this was entered.
 
-    Whoever handled the signal before is called first, and only if that raises KeyboardInterrupt, as Python does itself,
-    is it counted. In another thread than the main one, nothing can be handled, and nothing comes.
+    The former handler of the signal is called first, and the signal counts only if that raises KeyboardInterrupt, as
+    Python's own does. Signals reach the main thread alone, so in another thread nothing is counted.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:

@@ -20,7 +20,7 @@ from belated.errors import ConflictError
 from belated.log import Balk, Query
 from belated.study.running.after_balk import Balking
 from belated.study.running.engines import Engine, engine_for
-from belated.study.running.evaluation import Failure, Job, Measurement, clean
+from belated.study.running.evaluation import Failure, Measurement, ObjectiveCall, clean
 from belated.study.running.flights import Earlier, Flight, Flights
 from belated.study.running.interruption import LEAVE, Interruption
 from belated.study.running.lost_workers import Came, LostWorker, came_of
@@ -61,7 +61,7 @@ def run(study: Runnable, terms: Terms) -> Ran:
 
 @final
 class RunUnderWay:
-    """A run under way: what is in flight, what has come of the rest, and why no more is asked."""
+    """A run under way: what is in flight, what became of the rest, and why no more is asked."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class RunUnderWay:
             self._flights.remind(time.monotonic() + self._terms.timeout, flight, future)
 
     def _catch_up(self) -> None:
-        """Settle what has come and was heard of, but not to the end."""
+        """Settle what has come but was not settled to the end."""
         for flight in list(self._flights.flying.values()):
             future, outcome = flight.future, self._untold.get(flight.query.id)
             if outcome is not None:
@@ -197,7 +197,7 @@ class RunUnderWay:
     # Asking.
 
     def _slot(self) -> int | None:
-        """The slot for which a query is wanted, if one is."""
+        """The slot for which a query is wanted, if there is one."""
         return self._earlier.slot(self._flights) if self._asking() else None
 
     def _ask(self, slot: int) -> None:
@@ -238,7 +238,7 @@ class RunUnderWay:
         """Have a query evaluated."""
         query, news, timed = flight.query, self._news, self._terms.timeout is not None
         before = None if self._terms.contexts is None or query.context is None else dict(query.context)
-        task = Job(query.id, dict(query.point), before, self._paired, os.getpid())
+        task = ObjectiveCall(query.id, dict(query.point), before, self._paired, os.getpid())
 
         def began(future: Future[Any]) -> None:
             if timed:
@@ -304,7 +304,7 @@ class RunUnderWay:
                 self._stop("too many queries failed", trouble)
 
     def _time_out(self, flight: Flight, future: Future[Any]) -> None:
-        """Give an evaluation up; its worker may be busy with it for ever."""
+        """Give an evaluation up; its worker may stay busy with it."""
         self._flights.landed(flight)
         self._flights.stuck.add(future)
         self._engine.stop(future)
@@ -328,7 +328,7 @@ class RunUnderWay:
         self._stop("the executor is gone", executor_gone(self._terms, trouble))
 
     def _stuck_until(self) -> float | None:
-        """When workers that are all stuck count as lost; None while one is not, or nothing is left for them to do."""
+        """When stuck workers count as lost; None unless all of them are stuck and there is work left."""
         flights = self._flights
         if len(flights.stuck) < flights.workers or not (flights.ready or self._asking()):
             self._stuck_since = None
@@ -368,7 +368,7 @@ class RunUnderWay:
             self._error.add_note(not_told({query: outcome.value for query, outcome in self._untold.items()}))
 
     def _give_up_the_rest(self) -> None:
-        """Nobody waits any more for what is still in flight."""
+        """Leave or abandon what is still in flight: the run no longer waits for it."""
         for flight in self._flights.flying.values():
             if flight.future is not None and not flight.future.done():
                 self._engine.stop(flight.future)

@@ -1,4 +1,4 @@
-"""How a worker can be lost, and what has become of an evaluation."""
+"""How a worker can be lost, and what became of its evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Came = Measurement | Failure | LostWorker | BrokenExecutor
 
 
 def came_of(future: Future[Any]) -> Came:
-    """What a future has come to: an outcome, a failure, or the loss of one worker or of all."""
+    """The result of a future: a measurement, a failure, or the loss of one worker or of all."""
     error = CancelledError("it was cancelled") if future.cancelled() else future.exception()
     if error is None:
         result = future.result()

@@ -1,6 +1,6 @@
 """Processes of our own, one for each call under way: one that dies or hangs is replaced without harm to the others.
 
-A pool of the standard library breaks as a whole when one of its processes dies, and cannot say which call it was in.
+A pool of the standard library breaks as a whole when one of its processes dies, and does not tell which call it made.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ class TextLine:
 
 
 def drawing_for(wanted: bool | None, total: int | None) -> Drawing | None:
-    """What to draw with: nothing where nobody asks for it and nobody could see it."""
+    """How to draw the progress; None if it is not wanted or there is no terminal."""
     if sys.stderr is None or not (sys.stderr.isatty() if wanted is None else wanted):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The errors that a run ends with, and the warnings on its way."""
+"""The errors that end a run, and the warnings on its way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from belated.study.running.terms import Ran, Terms
 
 
 def too_many_failed(query: Query, failure: Failure, failed: int, tolerated: int) -> ObjectiveError:
-    """More queries failed than the user puts up with."""
+    """The error after more failed queries than the user tolerates."""
     error = ObjectiveError(
         f"run(): query {query.id} failed ({failure.reason}); {failed} failed and {tolerated} are tolerated; mend the "
         f"objective, or give retries=… or tolerate=…."
@@ -20,7 +20,7 @@ def too_many_failed(query: Query, failure: Failure, failed: int, tolerated: int)
 
 
 def executor_gone(terms: Terms, trouble: BaseException) -> ObjectiveError:
-    """Whoever was to evaluate does not any more."""
+    """The error after the executor has ended."""
     if isinstance(trouble, NoWorker):
         error = ObjectiveError(
             f"run(executor={terms.executor!r}): its processes end before they are ready ({trouble}); the queries are "
@@ -38,7 +38,7 @@ def executor_gone(terms: Terms, trouble: BaseException) -> ObjectiveError:
 
 
 def all_stuck(terms: Terms) -> ObjectiveError:
-    """Every worker is in an evaluation that does not end."""
+    """The error when every worker is in an evaluation that does not end."""
     return ObjectiveError(
         f"run(timeout={terms.timeout:g}): {terms.workers} of {terms.workers} workers are stuck in evaluations that "
         f"took longer and cannot be ended from outside; give a longer timeout, or executor='processes', whose "
@@ -47,7 +47,7 @@ def all_stuck(terms: Terms) -> ObjectiveError:
 
 
 def interrupted(terms: Terms, ran: Ran) -> KeyboardInterrupt:
-    """The user has stopped the run."""
+    """The error after the user has stopped the run."""
     left = ran.asked - ran.answered - ran.failed
     return KeyboardInterrupt(
         f"run(): interrupted, with {ran.answered} of {ran.asked} queries answered, {ran.failed} failed and {left} "
@@ -56,10 +56,10 @@ def interrupted(terms: Terms, ran: Ran) -> KeyboardInterrupt:
 
 
 def not_wanted(value: float, refused: ConflictError) -> BelatedWarning:
-    """An answer came that the log has no use for."""
+    """The warning about an answer that the log refuses."""
     return BelatedWarning(f"run(): {value!r} came back, and the study refused it: {refused}")
 
 
 def not_told(values: dict[int, float]) -> str:
-    """What is lost if nobody writes it down."""
+    """The warning about answers that could not be written."""
     return f"run(): {values!r} came back and could not be told; tell_many() it when the storage is there again."

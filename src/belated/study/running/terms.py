@@ -1,4 +1,4 @@
-"""What a run is asked for, checked before anything is asked, and what comes of it."""
+"""The arguments of a run, checked before anything is asked, and its result."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Retries:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms an objective is run."""
+    """The arguments of a run."""
 
     objective: Objective
     queries: int | None
@@ -80,7 +80,7 @@ class Terms:
     progress: bool | None
 
     def slot_name(self, slot: int) -> str:
-        """Who asks for this slot."""
+        """The worker's name with which this slot asks."""
         return f"{self.worker}-{slot}"
 
     def slot_of(self, name: str | None) -> int | None:
@@ -101,7 +101,7 @@ def terms_of(
     worker: str | None,
     progress: bool | None,
 ) -> Terms:
-    """The terms, if they are sound."""
+    """The arguments of a run, once they are checked."""
     if not callable(objective):
         raise ParameterError(
             f"run(): got {objective!r} as the objective; give a function of a point, a dict of values by name."
@@ -149,7 +149,7 @@ def check_contexts(declared: Context | None, contexts: object | None) -> None:
 
 
 def _size_of(executor: object) -> int:
-    """How many queries are in flight at most where nobody says."""
+    """The default limit on the number of queries in flight."""
     for name in _SIZES if not isinstance(executor, str | None) else ():
         size = getattr(executor, name, None)
         if isinstance(size, int) and not isinstance(size, bool) and size > 0:

@@ -1,4 +1,4 @@
-"""Threads of our own: unlike those of the standard library they do not keep a program from ending."""
+"""Threads of our own: unlike those of the standard library, they do not keep a program from ending."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from belated.beliefs.fitting.fit import (
     LARGEST_FIT,
     LOWEST_RUNG,
     Density,
+    FixedHyperparameters,
     Hyperparameters,
-    Known,
     Prior,
     Task,
     fit,
@@ -154,7 +154,7 @@ def test_maximum_likelihood_is_likelier_than_the_truth(name: str, mixed: bool, c
 def test_no_small_change_of_the_fit_is_better(prior: Prior | None, mean: float | None, count: int) -> None:
     kernel, points = a_kernel(), some_points(9, count)
     values = draw(10, points, kernel, 0.02)
-    found = fit(points, values, kernel, prior=prior, known=Known(mean))
+    found = fit(points, values, kernel, prior=prior, known=FixedHyperparameters(mean))
     shift, unit = standard(values, mean)
     objective = Task(points, (values - shift) / unit, kernel, prior, mean, log_marginal_likelihood).objective()
     logs = np.append(logarithms(found.kernel.scaled(unit**-2)), np.log(found.noise / unit**2))
@@ -191,16 +191,18 @@ def test_rescaling_and_shifting_the_values_rescales_and_shifts_the_fit(
 def test_a_known_mean_and_a_known_noise_are_kept(prior: Prior | None) -> None:
     kernel, points = a_kernel(), some_points(15, 60)
     values = draw(16, points, kernel, 0.01, mean=5.0)
-    found = fit(points, values, kernel, prior=prior, known=Known(4.0, 0.3))
+    found = fit(points, values, kernel, prior=prior, known=FixedHyperparameters(4.0, 0.3))
     assert (found.mean, found.noise) == (4.0, 0.3)
-    free = fit(points, values, kernel, prior=prior, known=Known(4.0))
+    free = fit(points, values, kernel, prior=prior, known=FixedHyperparameters(4.0))
     assert likelihood(points, values, free) > likelihood(points, values, found)
 
 
 @pytest.mark.parametrize("noise", [0.0, 1e-14])
 def test_a_noise_known_to_be_nothing_is_kept_and_does_no_harm(noise: float) -> None:
     points = some_points(17, 60)
-    found = fit(points, np.sin(3.0 * points).sum(axis=1), a_kernel("se"), prior=Prior(), known=Known(noise=noise))
+    found = fit(
+        points, np.sin(3.0 * points).sum(axis=1), a_kernel("se"), prior=Prior(), known=FixedHyperparameters(noise=noise)
+    )
     assert found.noise == noise
     assert np.all(np.isfinite(logarithms(found.kernel)))
 
@@ -229,7 +231,7 @@ def test_degenerate_answers_are_fitted_soundly(case: str, name: str, prior: Prio
     ):
         # So that any two of kernel, prior and mean meet.
         mean = None if (place % 2 == 0) == (prior is None) else 0.0
-        assert_sound(fit(points, values, kernel, prior=prior, known=Known(mean)))
+        assert_sound(fit(points, values, kernel, prior=prior, known=FixedHyperparameters(mean)))
 
 
 @pytest.mark.parametrize("lengthscales", [(), (1.0,)])

@@ -22,7 +22,6 @@ class Matern12(Stationary):
         return np.sqrt(squares, out=squares)
 
     def factor(self, radii: Array) -> float:
-        """One."""
         return 1.0
 
     def fall(self, radii: Array) -> Array:
@@ -51,7 +50,6 @@ class Matern32(Stationary):
         return 1.0 + radii
 
     def fall(self, radii: Array) -> float:
-        """Three halves."""
         return 1.5
 
     def frequencies(self, count: int, dimension: int, rng: np.random.Generator) -> Array:

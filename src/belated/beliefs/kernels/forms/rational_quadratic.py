@@ -30,7 +30,6 @@ class RationalQuadratic(Stationary):
     label = "rational quadratic"
 
     def hyperparameters(self) -> tuple[Hyperparameter, ...]:
-        """α."""
         return (Hyperparameter(ALPHA.name, ALPHA, self.alpha),)
 
     def with_values(self, values: Mapping[str, float]) -> Self:
@@ -50,7 +49,6 @@ class RationalQuadratic(Stationary):
         return squares
 
     def factor(self, radii: Array) -> float:
-        """One."""
         return 1.0
 
     def fall(self, radii: Array) -> Array:

@@ -23,11 +23,9 @@ class SquaredExponential(Stationary):
         return squares
 
     def factor(self, radii: Array) -> float:
-        """One."""
         return 1.0
 
     def fall(self, radii: Array) -> float:
-        """One half."""
         return 0.5
 
     def frequencies(self, count: int, dimension: int, rng: np.random.Generator) -> Array:
