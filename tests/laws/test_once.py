@@ -61,7 +61,7 @@ def task_of(frame: FrameType) -> tuple[object, ...]:
     """What a fit was asked for."""
     given = frame.f_locals
     data = tuple(np.asarray(given[name]).tobytes() for name in ("points", "values"))
-    return (*data, given["kernel"], given["prior"], given["known"], given["likelihood"])
+    return (*data, given["kernel"], given["prior"], repr(given["known"]), given["likelihood"])
 
 
 def value_at(point: dict[str, Any]) -> float:

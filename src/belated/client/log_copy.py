@@ -1,4 +1,4 @@
-"""A copy of a log that a service keeps: what has been read of it is not read again."""
+"""A copy of a log that a service keeps: events that were read once are not read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One study of a service: requests about it, and what is known of it for good, so that values are checked at home."""
+"""Requests about one study of a service, and what is known of it for good, so that arguments are checked here."""
 
 from __future__ import annotations
 

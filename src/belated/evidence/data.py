@@ -1,4 +1,4 @@
-"""Points and their values, as a belief takes them in."""
+"""Points and their values, on which beliefs are conditioned."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Data(NamedTuple):
     values: Array  # (n,)
 
     def key(self) -> Hashable:
-        """What tells these data from others, to the last bit; it holds no copy of them."""
+        """A key that is equal for equal data, to the last bit; it holds no copy of them."""
         return _Key(self)
 
     def first(self, count: int) -> Data:
@@ -31,9 +31,9 @@ class Data(NamedTuple):
         return Data(self.points[start:], self.values[start:])
 
     def begins(self, other: Data) -> bool:
-        """Whether the other data are these and then perhaps more, to the last bit.
+        """Whether the other data start with these, to the last bit.
 
-        Nothing is compared where both lie in one place in memory, as the arrivals of one study mostly do.
+        Data that share their memory are not compared, and the arrivals of one study mostly do.
         """
         n = len(self.values)
         if n > len(other.values) or self.points.shape[1] != other.points.shape[1]:

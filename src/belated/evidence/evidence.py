@@ -26,7 +26,7 @@ from belated.space import Array, Context, Domain, Indices, Mask
 
 
 class Plays(NamedTuple):
-    """Queries that the arms of the policy that decides now have asked."""
+    """Queries that were asked by the arms of the current policy."""
 
     arms: Indices  # (k,)
     known: Indices  # (k,) how many answers had come when each was decided on
@@ -96,7 +96,7 @@ class Evidence:
         return self._mask(self._rows.pending)
 
     def arrivals(self, mask: Mask | None = None) -> Data:
-        """The answers in the order of their arrival, a sequence that only ever grows; revised values in their place."""
+        """The answers in the order of arrival, a sequence that only ever grows; revised values stand in their place."""
         data = Data(self._rows.arrived_points, self._rows.arrived_values)
         if mask is None:
             return data
@@ -176,7 +176,7 @@ class Evidence:
         return waits(self._rows, now, last)
 
     def plays(self) -> Plays:
-        """What the arms have asked, in the order asked, and what came of it."""
+        """What the arms have asked, in the order asked, and the answers."""
         arms = self._arms()
         rows = np.flatnonzero(arms >= 0)
         return Plays(arms[rows], self.answers_before(rows), self._rows.answer_places[rows])
@@ -224,7 +224,7 @@ class Evidence:
         return replace(self, _rows=self._rows.until(after, number - 1))
 
     def imagined(self, point: Array, value: float) -> Evidence:
-        """The evidence had one more query been asked at this row and answered at once with this value, inside."""
+        """The evidence with one more query, asked at this row and answered at once with this inside value."""
         return replace(self, _rows=self._rows.answered_at_once(point, value))
 
     def asked_at(self, number: int) -> float | None:

@@ -1,4 +1,4 @@
-"""Whether a log tells one story: what a study and a replay ask of events that come from outside."""
+"""Whether events from outside make a log: what a study and a replay require of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
 
 
 def _trouble(place: int, event: object, states: list[State]) -> str | None:
-    """What is wrong with the next event, or None; takes in what it does to the queries."""
+    """What is wrong with the next event, or None; notes what the event does to the queries."""
     if not isinstance(event, Event):
         return f"is {event!r}, which is no event"
     if event.number != place + 1 or as_number(event.at) is None:
@@ -56,7 +56,7 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
 
 
 def _state_trouble(effect: Effect, query: object, states: list[State]) -> str | None:
-    """What is wrong with doing this to a query, or None; takes in how it leaves the query."""
+    """What is wrong with the effect of an event on a query, or None; notes the new state of the query."""
     if effect.enters and effect.leaves is not None:
         states.append(effect.leaves)
         return None if query == len(states) else f"brings query {query!r} where {len(states)} is next"
@@ -70,7 +70,7 @@ def _state_trouble(effect: Effect, query: object, states: list[State]) -> str | 
 
 
 def _content_trouble(body: Body) -> str | None:
-    """What is wrong with what an event says, or None."""
+    """What is wrong with the content of an event, or None."""
     match body:
         case Created(goal=goal, seed=seed):
             sound = goal in ("maximize", "minimize") and is_seed(seed)
@@ -102,7 +102,7 @@ def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | N
 
 
 def _missighted(event: Event, created: Body, sighted: set[int | None]) -> str | None:
-    """What is wrong with the context of an event, or None; takes in which queries have one by now."""
+    """What is wrong with the context of an event, or None; notes which queries have one."""
     assert isinstance(created, Created)
     body, effect = event.body, event.body.effect
     if effect is None or not hasattr(body, "context"):
@@ -122,7 +122,7 @@ def _missighted(event: Event, created: Body, sighted: set[int | None]) -> str | 
 
 
 def is_seed(seed: object) -> bool:
-    """Whether decisions can draw their randomness from it."""
+    """Whether a number can be a seed."""
     return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < LARGEST_SEED
 
 

@@ -12,9 +12,9 @@ from belated.log.query import State
 
 
 class Effect(Enum):
-    """In which state an event finds its query, in which it leaves it, and what the event must say for that.
+    """The state in which an event finds its query, the state in which it leaves it, and the fields it needs for that.
 
-    A query that an event enters was in no state before; a note finds it in any state, and leaves it there.
+    A query that an event enters had no state before; a note finds its query in any state, and leaves it there.
     """
 
     ASKS = "asks", None, State.PENDING, ("point", "context")

@@ -26,7 +26,7 @@ _names: dict[type, str] = {}
 
 
 def kind(name: str) -> Callable[[type[T]], type[T]]:
-    """Have logs hold events of this class under a name, which stays as it is for as long as there are logs."""
+    """Register a class of event bodies under the name that logs use for it; the name never changes."""
 
     def known(body: type[T]) -> type[T]:
         effect: Effect | None = body.effect  # type: ignore[attr-defined]
@@ -44,7 +44,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def is_body(body: object) -> bool:
-    """Whether it is what an event of some kind says."""
+    """Whether a value is the body of some kind of event."""
     return type(body) in _names
 
 
@@ -115,7 +115,7 @@ class Revised:
 @kind("abandoned")
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """No answer will come, and nobody waits for it any more."""
+    """No answer will come, and the query is no longer waited for."""
 
     effect: ClassVar = Effect.ABANDONS
     query: int
@@ -198,7 +198,7 @@ Body = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of the log; `by` is who had it written, where that is known."""
+    """One entry of the log; `by` names who wrote it, if known."""
 
     number: int
     at: float
@@ -212,7 +212,7 @@ class Event:
 
     @property
     def query(self) -> int | None:
-        """The query that it is about; None where it is about the study itself."""
+        """The query that the event is about; None if it is about the study itself."""
         return None if self.body.effect is None else self.body.query
 
     def to_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ ROOM = 16
 
 
 class Growing:
-    """An array with room for items to come. What was appended is handed out as read-only views."""
+    """An array with room for more items. What was appended is handed out as read-only views."""
 
     def __init__(self, items: Items) -> None:
         """An array of its own that begins with these items."""

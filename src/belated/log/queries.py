@@ -1,4 +1,4 @@
-"""The queries of a study as a user reads them, made when they are looked at: a large study has very many."""
+"""The queries of a study as a user reads them, built when they are read: a large study has very many."""
 
 from __future__ import annotations
 
@@ -97,5 +97,5 @@ def entered(
 
 
 def kept(values: Mapping[str, Any]) -> Values:
-    """Values that stay as they are, without a copy of those that do anyhow."""
+    """Read-only values; those that are read-only already are not copied."""
     return values if isinstance(values, Values) else Values(values)

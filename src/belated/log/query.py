@@ -1,4 +1,4 @@
-"""What the log says of one query, and how long is too long to wait for it."""
+"""A query as the log describes it, and the window for which its answer is waited for."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ GivenWindow = int | Window | Literal["auto"] | None
 
 
 def as_window(value: GivenWindow, call: str | None = None) -> Window:
-    """A number counts queries; None waits for ever; for a time give Window(seconds=…)."""
+    """The window that is given: a number counts queries, None waits for ever, Window(seconds=…) is a time."""
     if value is None:
         return FOREVER
     if isinstance(value, Window):

@@ -130,7 +130,7 @@ class Rows:
 
     @property
     def abandonment_places(self) -> Items:
-        """For each row its place among the abandonments, which counts where it is below their number."""
+        """For each row its place among the abandonments; a place beyond their number in this view does not count."""
         return self.store.abandonment_places.first(self.extent.rows)
 
     @property
@@ -140,7 +140,7 @@ class Rows:
 
     @property
     def sighting_places(self) -> Items:
-        """For each row its place among the contexts seen, which counts where it is below their number."""
+        """For each row its place among the contexts seen; a place beyond their number in this view does not count."""
         return self.store.sighting_places.first(self.extent.rows)
 
     @property

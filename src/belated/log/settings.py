@@ -1,4 +1,4 @@
-"""How a study is set: the policy that decides, the seed it draws from, and whether it still asks."""
+"""The settings of a study: the policy that decides, the seed it draws from, and whether it still asks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from belated.log.events import Closed, Created, Event, Noticed, PolicyChanged, R
 
 @dataclass(frozen=True)
 class Settings:
-    """What the events about the study itself add up to."""
+    """The settings of a study, from the events about the study itself."""
 
     policy: Mapping[str, Any] | None = None
     seed: int = 0

@@ -1,4 +1,4 @@
-"""How single queries stand, from their own events alone: what a tell must know, without the rest of the log."""
+"""The state of single queries, from their own events alone: what a tell must know, without the rest of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of a point or a context, as a log keeps them: a dictionary that stays as it is."""
+"""The values of a point or a context, as a log keeps them: a read-only dictionary."""
 
 from __future__ import annotations
 
