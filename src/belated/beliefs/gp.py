@@ -21,7 +21,8 @@ from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.on_table import CandidateTable
 from belated.beliefs.schedule import Milestones, doubling, milestone
-from belated.errors import ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ParameterError
 from belated.evidence import Data, Evidence
 from belated.space import Candidates
 

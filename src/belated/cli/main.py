@@ -10,7 +10,8 @@ import sys
 from io import TextIOWrapper
 from typing import NoReturn
 
-from belated.errors import BelatedError, MissingPackageError, StorageError, harmless, out_of_memory
+from belated.checks import harmless
+from belated.errors import BelatedError, MissingPackageError, StorageError, out_of_memory
 
 # What Typer and Rich bring along counts as theirs.
 PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")

@@ -13,7 +13,7 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
-from belated.errors import harmless
+from belated.checks import harmless
 
 # What JSON leaves as it is although a terminal obeys it, or UTF-8 cannot hold it.
 _LEFT = re.compile("[\x7f-\x9f\ud800-\udfff]")

@@ -17,10 +17,11 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from belated.beliefs import Belief
+from belated.checks import require_count, require_number
 from belated.contexts.density import KernelDensity
 from belated.contexts.empirical import Observed
 from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, ContextLaw, Described, Sample
-from belated.errors import ParameterError, require_count, require_number
+from belated.errors import ParameterError
 from belated.space import Array, Indices, Space
 from belated.space.halton import halton
 

@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 
 from belated.beliefs import FORMS, Belief, Cholesky, Kernel, SimpleKernel, cholesky
+from belated.checks import require_count
 from belated.contexts.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.contexts.empirical import Observed
 from belated.contexts.law import ContextLaw
-from belated.errors import MissingPackageError, UnsupportedError, require_count
+from belated.errors import MissingPackageError, UnsupportedError
 from belated.space import Array, Choice, Indices, Int, Space
 
 # On the diagonal of M, which for a smooth kernel on a fine grid is singular to rounding (some 1e-13 here). It is part

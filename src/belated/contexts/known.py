@@ -8,9 +8,10 @@ from typing import Any, final
 
 import numpy as np
 
+from belated.checks import as_number, require_at_most
 from belated.contexts.empirical import spread
 from belated.contexts.law import EACH_SCORED, MOST_CONTEXTS, Sample, merged
-from belated.errors import ContextError, ParameterError, PointError, as_number, require_at_most
+from belated.errors import ContextError, ParameterError, PointError
 from belated.space import Array, Space
 from belated.space.scalars import Scalar, scalar
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from belated.checks import require_number
 from belated.delays.never import UNKNOWN, NeverFraction, never
-from belated.errors import require_number
 from belated.space import Array, Mask
 
 LEVEL = 0.95

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from belated.errors import ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ParameterError
 from belated.policies import Recipe
 from belated.simulate import problems
 from belated.simulate.laws import DelayLaw, Occasion, check_law, check_space, none

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
-from belated.errors import require_count
+from belated.checks import require_count
 from belated.experiments.archive import Archive, Kept, Key, Shelf
 from belated.experiments.arm import Arm, Experiment, Job, check
 from belated.experiments.processes import performed

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from belated.checks import require_number
 from belated.delays import holm
-from belated.errors import ParameterError, require_number
+from belated.errors import ParameterError
 from belated.space import Array
 
 LEVEL = 0.95

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from belated.errors import LogError, as_number
+from belated.checks import as_number
+from belated.errors import LogError
 from belated.log.effect import Effect
 from belated.log.events import Asked, Body, Closed, Created, Event, Noticed, Reopened, SeedChanged, is_body
 from belated.log.query import State

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 from belated.pending import Rounds
 from belated.rules import ExploreFirst, Need, Situation, Waiting, needs_of
 from belated.show import counted

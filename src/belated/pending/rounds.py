@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from belated.beliefs import Belief
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 from belated.evidence import Evidence
 from belated.log import FOREVER, Window
 

@@ -17,8 +17,8 @@ from typing import TypeVar
 import numpy as np
 
 from belated.beliefs import Belief, Expecting
+from belated.checks import require_number
 from belated.delays import later
-from belated.errors import require_number
 from belated.evidence import Evidence
 from belated.log import FOREVER, Window, as_window
 from belated.pending.treatments import Hallucinate, floor_of

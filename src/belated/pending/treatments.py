@@ -12,7 +12,8 @@ from typing import Literal, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from belated.beliefs import Belief, Expecting, Imagine
-from belated.errors import ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import FOREVER, Window, as_window
 from belated.space import Array

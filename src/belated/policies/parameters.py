@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from belated.beliefs import GP, MOST_FEATURES, Description, Features
+from belated.checks import require_count, require_number
 from belated.contexts.discrepancy import LARGEST_GRID
 from belated.contexts.law import MOST_CONTEXTS
-from belated.errors import ParameterError, require_count, require_number
+from belated.errors import ParameterError
 from belated.pacing.pacings import MOST_GREEDY
 from belated.rules import Constant, Initially, Rule, Width
 from belated.rules.matching import MOST_SEARCHES

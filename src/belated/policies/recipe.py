@@ -11,7 +11,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from belated.errors import ParameterError, UnsupportedError, Way, ceilings_lifted
+from belated.checks import ceilings_lifted
+from belated.errors import ParameterError, UnsupportedError, Way
 from belated.evidence import Evidence
 from belated.policies.policy import Policy
 from belated.rules import Need

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ParamSpec, get_type_hints
 
+from belated.checks import ceilings_lifted
 from belated.delays import learned_window
-from belated.errors import ParameterError, UnsupportedError, ceilings_lifted
+from belated.errors import ParameterError, UnsupportedError
 from belated.evidence import Evidence
 from belated.log import FOREVER, GivenWindow, Window
 from belated.policies.parameters import AtMost

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from belated.beliefs import Description
+from belated.checks import require_count, require_number
 from belated.delays import allowance
-from belated.errors import require_count, require_number
 from belated.evidence import Evidence
 from belated.pacing import Until
 from belated.pending import Rounds, WithinRound

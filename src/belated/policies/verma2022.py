@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from belated.beliefs import Description
-from belated.errors import require_number
+from belated.checks import require_number
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
 from belated.pending import Censor

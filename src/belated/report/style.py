@@ -7,7 +7,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from belated.errors import MissingPackageError, harmless
+from belated.checks import harmless
+from belated.errors import MissingPackageError
 
 Figure = Any  # of Plotly, which is imported only when a figure is drawn, and ships no types
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.errors import require_number
+from belated.checks import require_number
 from belated.evidence import Plays
 from belated.randomness import Stream
 from belated.rules.moment import Model

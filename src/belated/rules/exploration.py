@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from belated.beliefs import Combined, Moments
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 from belated.evidence import Data
 from belated.pending import Rounds
 from belated.randomness import Stream

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from belated.beliefs import Function
-from belated.errors import require_at_most, require_count
+from belated.checks import require_at_most, require_count
 from belated.randomness import Stream
 from belated.rules.needs import Need
 from belated.rules.situation import Situation

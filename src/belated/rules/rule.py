@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 from belated.evidence import Evidence
 from belated.randomness import Stream
 from belated.rules.described import described

@@ -11,7 +11,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from belated.errors import ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ParameterError
 from belated.log import Window
 from belated.rules.needs import Need, needs_of
 from belated.rules.situation import Situation

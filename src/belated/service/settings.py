@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 
 
 @dataclass(frozen=True)

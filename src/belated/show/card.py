@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape as in_html
 from typing import Any
 
-from belated.errors import harmless
+from belated.checks import harmless
 from belated.show.words import written
 
 # Browsers that are given a bare fragment would begin tables in black, and in letters of their own.

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from belated import policies
 from belated.beliefs import Memory
-from belated.errors import ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ParameterError
 from belated.log import Balk, Query
 from belated.policies import Recipe
 from belated.simulate import problems

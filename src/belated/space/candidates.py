@@ -9,7 +9,8 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from belated.errors import PointError, SpaceError, as_number
+from belated.checks import as_number
+from belated.errors import PointError, SpaceError
 from belated.space.arrays import Array, Indices, Mask
 from belated.space.columns import Column, Labels, column
 from belated.space.names import check_names, distinct

@@ -9,7 +9,8 @@ from typing import Any, Protocol, final
 import numpy as np
 import numpy.typing as npt
 
-from belated.errors import SpaceError, as_number
+from belated.checks import as_number
+from belated.errors import SpaceError
 from belated.space.arrays import Array, Indices
 from belated.space.bins import Even
 from belated.space.doubles import fraction

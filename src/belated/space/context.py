@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, final
 
-from belated.errors import ContextError, PointError, SpaceError, as_number
+from belated.checks import as_number
+from belated.errors import ContextError, PointError, SpaceError
 from belated.space.arrays import Array
 from belated.space.parameters import Float, Int, Parameter
 from belated.space.space import Space

@@ -13,7 +13,8 @@ from typing import Any, Protocol, final
 
 import numpy as np
 
-from belated.errors import PointError, SpaceError, as_number
+from belated.checks import as_number
+from belated.errors import PointError, SpaceError
 from belated.space.arrays import Array
 from belated.space.bins import MOST_EVEN, MOST_LOGARITHMIC, Bins, Even, Logarithmic, centre, level
 from belated.space.doubles import fraction, shortest

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from belated.errors import as_number
+from belated.checks import as_number
 
 Scalar: TypeAlias = str | int | float | bool
 

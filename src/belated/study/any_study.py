@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from belated.checks import LARGEST_COUNT, require_count
 from belated.delays import Delays
-from belated.errors import LARGEST_COUNT, require_count
 from belated.evidence import Evidence
 from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
 from belated.policies import Policy, Recipe

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way, as_number, is_text
+from belated.checks import as_number, is_text
+from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way
 from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
 from belated.policies import Policy, Recipe, build
 from belated.space import Array, Candidates, Context, Domain, Space

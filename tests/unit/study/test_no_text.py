@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import belated as bl
+from belated.checks import harmless
 from belated.errors import ParameterError, SpaceError
 from belated.log import Abandoned, Answered, Asked, Closed, Created, Event, Values
 from belated.space import Candidates, Choice, Context, Float, Space
@@ -177,4 +177,4 @@ def test_a_notebook_spells_it_out(tmp_path: Path) -> None:
     assert "\\x1b[31mJ\\udcfcrg\\x9b" in shown
     shown.encode()
     assert not {"\x1b", "\x9b"} & set(shown)
-    assert bl.errors.harmless("a\nb\tc\x1b\r") == "a\nb\tc\\x1b\\r"
+    assert harmless("a\nb\tc\x1b\r") == "a\nb\tc\\x1b\\r"

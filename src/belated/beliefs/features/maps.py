@@ -22,7 +22,8 @@ from belated.beliefs.kernels.form import is_spectral
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.kernels.simple import MIDDLE
 from belated.beliefs.kernels.waves import level_of
-from belated.errors import UnsupportedError, require_count
+from belated.checks import require_count
+from belated.errors import UnsupportedError
 from belated.space import Array
 
 

@@ -11,7 +11,8 @@ from belated.beliefs.fitting.climb import Slope
 from belated.beliefs.fitting.fit import Prior, standard
 from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.kernels.hyperparameters import CONTRAST
-from belated.errors import ParameterError, as_number
+from belated.checks import as_number
+from belated.errors import ParameterError
 from belated.space.arrays import Array
 
 Interval = tuple[float, float]

@@ -26,13 +26,8 @@ from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.kernels.hyperparameters import LENGTHSCALE, NOISE
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.process.cholesky import steadied
-from belated.errors import (
-    MissingPackageError,
-    NoAnswerError,
-    ParameterError,
-    require_count,
-    require_number,
-)
+from belated.checks import require_count, require_number
+from belated.errors import MissingPackageError, NoAnswerError, ParameterError
 from belated.space.arrays import Array
 
 CALL = "hyperparameter_draws"

@@ -23,7 +23,8 @@ from belated.beliefs.gp import GP, coordinates_of
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Exact, Members
 from belated.beliefs.mixtures.mixture import Mixture
-from belated.errors import BelatedWarning, ParameterError, require_at_most, require_count, require_number
+from belated.checks import require_at_most, require_count, require_number
+from belated.errors import BelatedWarning, ParameterError
 from belated.evidence import Evidence
 from belated.randomness import Stream, entropy
 from belated.space import Array

@@ -20,7 +20,8 @@ from belated.beliefs.mixtures.members import Exact
 from belated.beliefs.mixtures.mixture import Mixture
 from belated.beliefs.process.gaussian import GaussianProcess
 from belated.beliefs.schedule import milestone
-from belated.errors import ParameterError, require_count
+from belated.checks import require_count
+from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.randomness import Stream, entropy
 

@@ -25,7 +25,8 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from belated.beliefs import Memory
-from belated.errors import ParameterError, UnsupportedError, require_count
+from belated.checks import require_count
+from belated.errors import ParameterError, UnsupportedError
 from belated.evidence import Evidence
 from belated.integrations.optuna.refusals import refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.shared import TrialDecision, share

@@ -9,7 +9,8 @@ from typing import Any
 
 from ray.tune.search import Searcher
 
-from belated.errors import ConflictError, ParameterError, as_number
+from belated.checks import as_number
+from belated.errors import ConflictError, ParameterError
 from belated.integrations.ray.spaces import CALL, RaySpace, translated
 from belated.log import Balk, Goal
 from belated.policies import Recipe

@@ -21,7 +21,8 @@ from sklearn.model_selection._validation import _insert_error_scores, _warn_or_r
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.validation import _check_method_params
 
-from belated.errors import ParameterError, UnsupportedError, as_number, require_count
+from belated.checks import as_number, require_count
+from belated.errors import ParameterError, UnsupportedError
 from belated.integrations.sklearn.calls import Calls
 from belated.integrations.sklearn.candidates import Evaluation, Folds, evaluated
 from belated.integrations.sklearn.spaces import SearchSpace, translated

@@ -16,7 +16,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from belated.errors import AccessError, BelatedError, ParameterError, harmless
+from belated.checks import harmless
+from belated.errors import AccessError, BelatedError, ParameterError
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps

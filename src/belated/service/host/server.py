@@ -16,7 +16,8 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from belated.errors import ParameterError, require_count
+from belated.checks import require_count
+from belated.errors import ParameterError
 from belated.service.app import create_app
 from belated.service.host.connections import Connections
 from belated.service.host.json_logs import log_to_stderr

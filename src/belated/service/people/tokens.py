@@ -11,7 +11,8 @@ import hmac
 import secrets
 from collections.abc import Iterable
 
-from belated.errors import ParameterError, require_number, unknown_name
+from belated.checks import require_number
+from belated.errors import ParameterError, unknown_name
 from belated.storage import check_name
 from belated.storage.tokens import Token
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.errors import require_count
+from belated.checks import require_count
 from belated.simulate.laws.law import DelayLaw, Occasion, require
 from belated.simulate.laws.registry import law
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import ParameterError, UnsupportedError, as_number, require_number
+from belated.checks import as_number, require_number
+from belated.errors import ParameterError, UnsupportedError
 from belated.simulate.laws.law import DelayLaw, Occasion, check_inner, numbers, require
 from belated.simulate.laws.registry import law
 from belated.space import Candidates, Space

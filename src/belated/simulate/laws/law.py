@@ -14,7 +14,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from belated.errors import ParameterError, as_number
+from belated.checks import as_number
+from belated.errors import ParameterError
 from belated.space import Candidates, Space
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from belated.errors import require_count, require_number
+from belated.checks import require_count, require_number
 from belated.simulate.laws.law import DelayLaw, Occasion, check_inner, numbers, require
 from belated.simulate.laws.registry import law
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from belated.errors import require_count
+from belated.checks import require_count
 from belated.simulate.problems.problem import Formula, Problem
 from belated.simulate.problems.registry import problem
 from belated.space import Array, Float, Space

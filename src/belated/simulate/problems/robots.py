@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from belated.errors import require_count
+from belated.checks import require_count
 from belated.simulate.problems import world
 from belated.simulate.problems.aiming import FARTHEST, LONGEST, SHORTEST, STEPS_EACH, best_push
 from belated.simulate.problems.problem import Problem

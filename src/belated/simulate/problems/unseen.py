@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from belated.errors import require_count
+from belated.checks import require_count
 from belated.simulate.problems.analytic import (
     HARTMANN6_CENTRES,
     HARTMANN6_RATES,

@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from belated.errors import AnswerError, harmless
+from belated.checks import harmless
+from belated.errors import AnswerError
 from belated.study.arguments import finite
 
 LONGEST_REASON = 500

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from belated.errors import ContextError, ParameterError, require_count, require_number
+from belated.checks import require_count, require_number
+from belated.errors import ContextError, ParameterError
 from belated.space import Context
 from belated.study.arguments import as_label
 

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from belated.errors import LARGEST_COUNT, RateError, StorageError
+from belated.checks import LARGEST_COUNT
+from belated.errors import RateError, StorageError
 from belated.service.followers import Follower, Followers
 from belated.service.http.needs import Guarded, MayRead
 from belated.service.people import Caller
