@@ -20,7 +20,8 @@ from belated.contexts import (
     View,
     WithinDeviation,
 )
-from belated.contexts.discrepancy import Approximate, Interpolated
+from belated.contexts.discrepancy import Approximate
+from belated.contexts.grid import Interpolated
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of
 from tests.tolerance import CONIC_TOLERANCE, ROUNDING

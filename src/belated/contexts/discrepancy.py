@@ -23,20 +23,17 @@ from belated.beliefs import FORMS, Belief, Cholesky, Kernel, SimpleKernel, chole
 from belated.checks import require_count
 from belated.contexts.aims import FEW, View, Weighed, n_numeric, require_radius
 from belated.contexts.empirical import Observed
+from belated.contexts.grid import LARGEST_GRID, combinations, empirical, interpolated, ladders, per_column
 from belated.contexts.law import ContextLaw
-from belated.errors import MissingPackageError, UnsupportedError
-from belated.space import Array, Choice, Indices, Int, Space
+from belated.errors import MissingPackageError
+from belated.space import Array, Indices, Space
 
 # On the diagonal of M, which for a smooth kernel on a fine grid is singular to rounding (some 1e-13 here). It is part
 # of M everywhere, so that all formulas agree; the square of no discrepancy changes by more than twice as much.
 RIDGE = 1e-8
-# The matrix M of a larger grid would take more than a second to factorise at every ask.
-LARGEST_GRID = 4096
 SQUARE = "its contexts have a matrix of that many rows and columns"
 # The coarse grids of the closed form, as far as they are coarser.
 COARSE = (32, 256)
-# From this many values per numeric column on, straight lines between them show where the summits are.
-ENOUGH = 6
 # 1 − γ is the chance that the law of the contexts is in the ball [kirschner2020, lemma 3; huang2024, appendix B.1].
 GAMMA = 0.1
 # The gap of a solution that the solver could not quite finish, as a share of the range of g.
@@ -287,41 +284,6 @@ class Worst:
         return package.DefaultSolver(quadratic, np.linspace(0.0, 1.0, size), linear, right, cones, settings)
 
 
-@dataclass(frozen=True, eq=False)
-class Interpolated:
-    """A view of a fine grid, given values on a coarse one: in between they are linear in each column."""
-
-    view: View
-    contexts: Array  # (l, c), the coarse grid
-    weights: Array  # (l, k), the part of each coarse context in each fine one
-    few: View | None = None  # a coarser view of it
-
-    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
-    def weigh(self, values: Array) -> Weighed:
-        """What the view makes of the values in between; a share goes to the contexts that its value was made of."""
-        weighed = self.view.weigh(values @ self.weights)
-        return Weighed(weighed.value, weighed.shares @ self.weights.T)
-
-    def narrowed(self, values: Array) -> Interpolated:
-        """Itself: every context has a part in others."""
-        return self
-
-    def glance(self) -> View:
-        """The coarser view, if there is one."""
-        return self.few or self
-
-
-def interpolated(call: str, view: View, fine: list[Array], space: Space, size: int) -> Interpolated | None:
-    """A view of a grid, given by its values per column, from a coarser one; None where that would not do."""
-    coarse, weights = ladders(call, space, size), np.ones((1, 1))
-    if per_column(size, n_numeric(space)) < ENOUGH or sum(map(len, coarse)) >= sum(map(len, fine)):
-        return None
-    for few, many in zip(coarse, fine, strict=True):
-        along = np.stack([np.interp(many, few, unit) for unit in np.eye(len(few))])
-        weights = np.asarray(np.kron(weights, along), dtype=np.float64)
-    return Interpolated(view, combinations(coarse), weights)
-
-
 def ball_around(seen: Array, grid: list[Array], belief: Belief, space: Space, radius: float | None) -> Ball:
     """The ball around the empirical law on a grid given by its values per column."""
     contexts = combinations(grid)
@@ -330,52 +292,6 @@ def ball_around(seen: Array, grid: list[Array], belief: Belief, space: Space, ra
     if radius is None:
         radius = (2.0 + math.sqrt(2.0 * math.log(1.0 / GAMMA))) / math.sqrt(max(len(seen), 1))
     return Ball(contexts, empirical(seen, grid), matrix, float(radius))
-
-
-def empirical(seen: Array, grid: list[Array]) -> Array:
-    """The share of the contexts seen that is nearest to each of the grid; all alike where none was seen. (k,)"""
-    shape = [len(values) for values in grid]
-    count = math.prod(shape)
-    if not len(seen):
-        return np.full(count, 1.0 / count)
-    nearest = [np.abs(seen[:, [j]] - values).argmin(axis=1) for j, values in enumerate(grid)]
-    places = np.ravel_multi_index(nearest, shape)
-    return np.bincount(places, minlength=count) / len(seen)
-
-
-def ladders(call: str, space: Space, size: int) -> list[Array]:
-    """The values of the grid in each column: even from end to end, or all of them where they are few."""
-    most = per_column(size, n_numeric(space))
-    grid = []
-    for parameter in space.parameters:
-        if isinstance(parameter, Choice):
-            values = np.array([parameter.encode(option, call) for option in parameter.options])
-        elif isinstance(parameter, Int) and parameter.levels <= most:
-            whole = range(parameter.low, parameter.high + 1)
-            values = np.array([parameter.encode(number, call) for number in whole])
-        else:
-            values = np.unique(parameter.snap(np.linspace(0.0, 1.0, most)))
-        grid.append(values)
-    count = math.prod(len(values) for values in grid)
-    if count > LARGEST_GRID:
-        raise UnsupportedError(
-            f"{call}(grid={size}): the grid would have {count} contexts; it may have {LARGEST_GRID}; "
-            "give a smaller grid, or use DensityBall(), which has none."
-        )
-    return grid
-
-
-def combinations(grid: list[Array]) -> Array:
-    """All contexts of a grid, of which the last column changes first. (k, c)"""
-    return np.stack([column.ravel() for column in np.meshgrid(*grid, indexing="ij")], axis=1)
-
-
-def per_column(size: int, n_columns: int) -> int:
-    """⌈size^{1/D}⌉, in whole numbers: a root in doubles can be just above its value."""
-    count = 1
-    while count**n_columns < size and n_columns:
-        count += 1
-    return count
 
 
 def context_kernel(belief: Belief, space: Space) -> Kernel:

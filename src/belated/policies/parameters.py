@@ -7,7 +7,7 @@ from typing import Annotated
 
 from belated.beliefs import GP, MOST_FEATURES, Description, Features
 from belated.checks import require_count, require_number
-from belated.contexts.discrepancy import LARGEST_GRID
+from belated.contexts.grid import LARGEST_GRID
 from belated.contexts.law import MOST_CONTEXTS
 from belated.errors import ParameterError
 from belated.pacing.pacings import MOST_GREEDY

@@ -22,9 +22,8 @@ from belated.contexts.discrepancy import (
     Worst,
     ball_around,
     context_kernel,
-    interpolated,
-    ladders,
 )
+from belated.contexts.grid import interpolated, ladders
 from belated.errors import MissingPackageError, ParameterError, UnsupportedError
 from belated.space import Array, Choice, Float, Int, Space
 from tests.builders import processes_of
