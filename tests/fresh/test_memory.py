@@ -96,7 +96,7 @@ print(json.dumps([study.recommend().point, str(study.explain())]))
     )
     assert abs(point["x"] - 0.3) < 0.05
     assert abs(point["y"] - 0.6) < 0.05
-    assert "A Gaussian process, for which random features stand with many answers" in explained
+    assert "a Gaussian process, which recommends and decides nothing" in explained
 
 
 def test_a_belief_that_the_memory_left_does_not_hold_is_refused_before_any_is_taken() -> None:

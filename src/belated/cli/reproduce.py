@@ -18,7 +18,7 @@ from belated.cli.output import columns, print_json, say
 from belated.errors import unknown_name
 from belated.experiments import RunsDone, papers
 from belated.experiments.papers import Computed, Figure, Paper, PaperPanel, Reproduction, Tabulation
-from belated.report.papers import drawn, page, verdict_table
+from belated.report.papers import draw_figure, page, verdict_table
 from belated.report.style import graph_objects
 
 OUTPUT, RUNS = Path("reproduction"), "runs"
@@ -63,7 +63,7 @@ def reproduce(
     number = trials or (max(2, chosen.trials // QUICK) if quick else chosen.trials)
     figures = _figures(chosen, figure)
     done = _reproduced(chosen, figures, output / RUNS / paper, number, workers)
-    files = [drawn(reproduction, output, image.split(",")) for reproduction in done]
+    files = [draw_figure(reproduction, output, image.split(",")) for reproduction in done]
     written = page(chosen, done, files, output)
     if as_json:
         print_json({"paper": paper, "trials": number, "page": str(written), "figures": [_as_json(one) for one in done]})

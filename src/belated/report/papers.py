@@ -20,21 +20,21 @@ from belated.study.files import called, write_text
 MOST_ROWS = 50
 
 
-class Drawn(NamedTuple):
+class FigureFiles(NamedTuple):
     """The files of one figure."""
 
     images: list[Path]
     table: Path | None
 
 
-def drawn(reproduction: Reproduction | Computed, folder: Path, endings: Sequence[str] = ("html",)) -> Drawn:
+def draw_figure(reproduction: Reproduction | Computed, folder: Path, endings: Sequence[str] = ("html",)) -> FigureFiles:
     """Draw a figure, one file for each of its measures and endings, and write its curves as a CSV file."""
     if isinstance(reproduction, Computed):
-        return Drawn([], None)
+        return FigureFiles([], None)
     stem = f"{reproduction.paper.key}-{reproduction.figure.key}"
     found = [outcome for outcome in reproduction.outcomes if outcome.results is not None]
     if not found:
-        return Drawn([], None)
+        return FigureFiles([], None)
     title = f"{reproduction.paper.key}, {reproduction.figure.name.lower()}"
     images = [
         save(picture, folder / f"{stem}-{name}.{ending}", title=title)
@@ -42,7 +42,7 @@ def drawn(reproduction: Reproduction | Computed, folder: Path, endings: Sequence
         for ending in endings
     ]
     results = [outcome.results for outcome in found if outcome.results is not None]
-    return Drawn(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction), most=MOST_ROWS))
+    return FigureFiles(images, write_csv(folder / f"{stem}.csv", results, measures(reproduction), most=MOST_ROWS))
 
 
 def measures(reproduction: Reproduction) -> list[str]:
@@ -67,7 +67,9 @@ def pictures(reproduction: Reproduction) -> dict[str, Figure]:
     return {measure: panels(some, measure, log=log) for measure, some in with_measure.items()}
 
 
-def page(paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[Drawn], folder: Path) -> Path:
+def page(
+    paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[FigureFiles], folder: Path
+) -> Path:
     """Write the page of a paper in Markdown, with the images that stand beside it."""
     parts = [f"# {paper.key}\n", f"*{paper.title}* [{paper.key}], run again.\n"]
     for reproduction, made in zip(reproductions, files, strict=True):
@@ -88,7 +90,7 @@ def heading(figure: papers.Figure | papers.Tabulation) -> list[str]:
     return [*lines, f"Here: {figure.note}\n"] if figure.note else lines
 
 
-def section(reproduction: Reproduction, made: Drawn) -> list[str]:
+def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
     """What is said of one figure."""
     lines = heading(reproduction.figure)
     lines += [f"![{image.stem}]({image.name})\n" for image in made.images if image.suffix in (".svg", ".png")]

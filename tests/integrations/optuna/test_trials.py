@@ -12,7 +12,7 @@ import pytest
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import FrozenTrial, TrialState
 
-from belated.integrations.optuna.shared import TrialDecision, share, shared
+from belated.integrations.optuna.shared import TrialDecision, share, shared_decision
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Reading, counted
 from belated.log import Answered, Asked, Event, Record, State
@@ -149,9 +149,9 @@ def test_a_long_decision_is_kept_in_pieces_and_read_when_it_is_whole() -> None:
     kept = study.trials[asked.number].system_attrs
     assert {len(piece) for piece in list(kept.values())[:-1]} == {2045}
     assert len(kept) > 2
-    assert shared(study.trials[asked.number]) == decision
+    assert shared_decision(study.trials[asked.number]) == decision
     cut = dict(list(kept.items())[:-1])
-    assert shared(trial(0, TrialState.RUNNING, attributes=cut)) == TrialDecision()
+    assert shared_decision(trial(0, TrialState.RUNNING, attributes=cut)) == TrialDecision()
 
 
 def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> None:

@@ -11,7 +11,7 @@ import belated as bl
 from belated.errors import PointError, SpaceError
 
 tune = pytest.importorskip("ray.tune")
-from belated.integrations.ray.spaces import translated  # noqa: E402
+from belated.integrations.ray.spaces import ray_space  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from belated.integrations.ray.spaces import translated  # noqa: E402
     ],
 )
 def test_a_range_becomes_the_parameter_with_the_same_values(given: Any, expected: Any) -> None:
-    found = translated({"x": given})
+    found = ray_space({"x": given})
     assert found is not None
     assert found.space == bl.Space(x=expected)
     value = found.space.decode(found.space.sample(1, np.random.default_rng(0))[0])
@@ -46,7 +46,7 @@ def test_a_range_becomes_the_parameter_with_the_same_values(given: Any, expected
     ],
 )
 def test_a_range_in_steps_counts_its_steps(given: Any, expected: Any, ends: tuple[Any, Any]) -> None:
-    found = translated({"x": given})
+    found = ray_space({"x": given})
     assert found is not None
     assert found.space == bl.Space(x=expected)
     for count, value in zip((expected.low, expected.high), ends, strict=True):
@@ -58,7 +58,7 @@ def test_a_range_in_steps_counts_its_steps(given: Any, expected: Any, ends: tupl
 
 def test_nested_names_are_joined_and_constants_left_to_tune() -> None:
     config = {"model": {"depth": tune.randint(1, 4), "kind": tune.choice([None, (1, 2)])}, "epochs": 3}
-    found = translated(config)
+    found = ray_space(config)
     assert found is not None
     parameters: Any = [("model/depth", bl.Int(1, 3)), ("model/kind", bl.Choice("None", "(1, 2)"))]
     assert found.space == bl.Space.from_parameters(parameters)
@@ -72,14 +72,14 @@ def test_nested_names_are_joined_and_constants_left_to_tune() -> None:
 
 def test_an_option_may_be_a_dictionary_itself() -> None:
     wide, deep = {"width": 64}, {"depth": 8}
-    found = translated({"model": tune.choice([wide, deep])})
+    found = ray_space({"model": tune.choice([wide, deep])})
     assert found is not None
     assert found.configuration({"model": repr(deep)}) == {"model": deep}
     assert found.point({"model": {"width": 64}}) == {"model": repr(wide)}
 
 
 def test_a_configuration_with_an_unknown_option_is_no_point() -> None:
-    found = translated({"x": tune.choice([None, (1, 2)])})
+    found = ray_space({"x": tune.choice([None, (1, 2)])})
     assert found is not None
     with pytest.raises(PointError) as caught:
         found.point({"x": (3, 4)})
@@ -87,7 +87,7 @@ def test_a_configuration_with_an_unknown_option_is_no_point() -> None:
 
 
 def test_a_configuration_without_ranges_is_no_space() -> None:
-    assert translated({"epochs": 3}) is None
+    assert ray_space({"epochs": 3}) is None
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_configuration_without_ranges_is_no_space() -> None:
 )
 def test_what_has_no_bounds_or_no_scale_is_refused(given: Any, shown: str) -> None:
     with pytest.raises(SpaceError) as caught:
-        translated({"model": {"x": given}})
+        ray_space({"model": {"x": given}})
     assert str(caught.value) == (
         f"BelatedSearch: model/x: got {shown}; a space has bounds and a scale, linear or logarithmic; give "
         f"tune.uniform, loguniform, randint, lograndint, one of these in steps, or choice."
@@ -109,7 +109,7 @@ def test_what_has_no_bounds_or_no_scale_is_refused(given: Any, shown: str) -> No
 
 def test_a_grid_is_refused() -> None:
     with pytest.raises(SpaceError) as caught:
-        translated({"x": tune.grid_search([1, 2])})
+        ray_space({"x": tune.grid_search([1, 2])})
     assert str(caught.value) == (
         "BelatedSearch: x: got a grid, which is gone through and not searched; give tune.choice([…])."
     )
@@ -117,10 +117,10 @@ def test_a_grid_is_refused() -> None:
 
 def test_names_from_which_a_place_cannot_be_found_are_refused() -> None:
     with pytest.raises(SpaceError) as caught:
-        translated({"a/b": tune.uniform(0, 1)})
+        ray_space({"a/b": tune.uniform(0, 1)})
     assert str(caught.value) == ("BelatedSearch: a/b: got a slash in a name, and slashes join nested names; rename it.")
     with pytest.raises(SpaceError) as caught:
-        translated({"layers": [tune.randint(1, 3), 4]})
+        ray_space({"layers": [tune.randint(1, 3), 4]})
     assert str(caught.value) == (
         "BelatedSearch: layers/0: got a range in a list, and parameters have names; use a dict in its place."
     )
@@ -128,4 +128,4 @@ def test_names_from_which_a_place_cannot_be_found_are_refused() -> None:
 
 def test_what_a_parameter_refuses_is_said_of_its_name() -> None:
     with pytest.raises(SpaceError, match=r"^BelatedSearch: x: Choice\('a', 'a'\): 'a' and 'a' are equal"):
-        translated({"x": tune.choice(["a", "a"])})
+        ray_space({"x": tune.choice(["a", "a"])})

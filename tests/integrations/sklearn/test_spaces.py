@@ -10,7 +10,7 @@ from scipy import stats
 
 import belated as bl
 from belated.errors import SpaceError
-from belated.integrations.sklearn.spaces import WAYS, translated
+from belated.integrations.sklearn.spaces import WAYS, search_space
 
 CALL = "BelatedSearchCV(param_distributions)"
 
@@ -36,7 +36,7 @@ CALL = "BelatedSearchCV(param_distributions)"
     ],
 )
 def test_a_distribution_becomes_the_parameter_with_the_same_values(given: Any, expected: Any) -> None:
-    assert translated({"x": given}).space == bl.Space(x=expected)
+    assert search_space({"x": given}).space == bl.Space(x=expected)
 
 
 def test_texts_that_stand_for_objects_are_put_back() -> None:
@@ -45,7 +45,7 @@ def test_texts_that_stand_for_objects_are_put_back() -> None:
             return "alike"
 
     first, second, third = Alike(), Alike(), Alike()
-    found = translated({"x": [first, second, third, "text"], "y": bl.Float(0, 1)})
+    found = search_space({"x": [first, second, third, "text"], "y": bl.Float(0, 1)})
     assert found.space == bl.Space(x=bl.Choice("alike", "alike #2", "alike #3", "text"), y=bl.Float(0, 1))
     for text, meant in (("alike", first), ("alike #2", second), ("alike #3", third), ("text", "text")):
         assert found.parameters({"x": text, "y": 0.5}) == {"x": meant, "y": 0.5}
@@ -54,9 +54,9 @@ def test_texts_that_stand_for_objects_are_put_back() -> None:
 def test_a_space_or_a_table_is_taken_as_it_is() -> None:
     space = bl.Space(x=bl.Float(0, 1))
     table = bl.Candidates([{"x": 1.0}, {"x": 2.0}])
-    assert translated(space).space is space
-    assert translated(table).space is table
-    assert translated(space).parameters({"x": 0.3}) == {"x": 0.3}
+    assert search_space(space).space is space
+    assert search_space(table).space is table
+    assert search_space(space).parameters({"x": 0.3}) == {"x": 0.3}
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_space_or_a_table_is_taken_as_it_is() -> None:
 )
 def test_what_has_no_bounds_or_no_scale_is_refused(given: Any, shown: str) -> None:
     with pytest.raises(SpaceError) as caught:
-        translated({"C": given})
+        search_space({"C": given})
     assert str(caught.value) == (
         f"{CALL}: C: got {shown}; a space has bounds and a scale, linear or logarithmic; {WAYS}."
     )
@@ -82,7 +82,7 @@ def test_what_has_no_bounds_or_no_scale_is_refused(given: Any, shown: str) -> No
 @pytest.mark.parametrize("given", [[{"x": [1]}, {"y": [2]}], 3, None])
 def test_several_spaces_or_none_are_refused(given: Any) -> None:
     with pytest.raises(SpaceError) as caught:
-        translated(given)
+        search_space(given)
     assert str(caught.value) == (
         f"{CALL}: got a {type(given).__name__}; a search has one space, in which every parameter has its values; give "
         f"a bl.Space or one dict of parameters."
@@ -91,9 +91,9 @@ def test_several_spaces_or_none_are_refused(given: Any) -> None:
 
 def test_what_a_parameter_refuses_is_said_of_its_name() -> None:
     with pytest.raises(SpaceError) as caught:
-        translated({"x": ["a", "b", "a"]})
+        search_space({"x": ["a", "b", "a"]})
     assert str(caught.value) == (
         f"{CALL}: x: Choice('a', 'b', 'a'): 'a' and 'a' are equal; options are distinct; drop or rename one."
     )
     with pytest.raises(SpaceError, match=r"x: Choice\(\): no options"):
-        translated({"x": []})
+        search_space({"x": []})

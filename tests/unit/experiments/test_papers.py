@@ -14,7 +14,7 @@ from belated.experiments.papers import Claim, Computed, Figure, Paper, PaperPane
 from belated.experiments.papers.huang2024 import distance
 from belated.experiments.papers.reproduction import Verdict, reproduce, verdict
 from belated.policies import Recipe, gp_bucb, random
-from belated.report.papers import drawn, page
+from belated.report.papers import draw_figure, page
 from belated.simulate import problems
 from belated.simulate.problems.distributions import Normal
 from belated.simulate.problems.unseen import COMPLICATED
@@ -117,7 +117,7 @@ def test_a_table_without_studies_is_computed_for_the_page(tmp_path: Path) -> Non
     table = Tabulation("table-9", "Nine", "it is so", ("n", "value"), lambda: [("10", "0.5")], "a note")
     paper = Paper("made-up", "A made-up paper", 1, (table,))
     computed = Computed(paper, table, table.compute())
-    written = page(paper, [computed], [drawn(computed, tmp_path)], tmp_path).read_text(encoding="utf-8")
+    written = page(paper, [computed], [draw_figure(computed, tmp_path)], tmp_path).read_text(encoding="utf-8")
     assert "## Table 9: Nine" in written
     assert "The paper: it is so" in written
     assert "Here: a note" in written

@@ -27,7 +27,7 @@ from belated.errors import ConflictError, ParameterError
 from belated.integrations.optuna.definitions import distributions_of, space_of
 from belated.integrations.optuna.refusals import UnsupportedStudyError, refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.sampler import BelatedSampler
-from belated.integrations.optuna.shared import shared
+from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.trials import Moment, in_order, seconds
 from belated.log import Abandoned, Added, Answered, Asked, Closed, Event, Goal, Revised, Values, is_answer
 from belated.policies import Recipe, from_json
@@ -170,7 +170,7 @@ def _past(where: str, trial: FrozenTrial, space: Space) -> QueryHistory:
         added=kept.get("added", False),
         key=kept.get("key"),
         worker=kept.get("worker"),
-        arm=kept.get("arm", shared(trial).arm),
+        arm=kept.get("arm", shared_decision(trial).arm),
     )
     if not trial.state.is_finished():
         return asked

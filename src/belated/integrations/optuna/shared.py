@@ -36,7 +36,7 @@ def share(study: Study, trial: FrozenTrial, decision: TrialDecision) -> None:
         study._storage.set_trial_system_attr(trial._trial_id, f"{KEY}:{place}", piece)
 
 
-def shared(trial: FrozenTrial) -> TrialDecision:
+def shared_decision(trial: FrozenTrial) -> TrialDecision:
     """What a sampler decided for a trial; nothing where none did, or where it is being written."""
     text = "".join(_pieces(trial.system_attrs))
     try:

@@ -19,7 +19,7 @@ import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
 from belated.integrations.optuna.refusals import refuse_constraints
-from belated.integrations.optuna.shared import shared
+from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.spaces import Translation
 from belated.log import Abandoned, Answered, Asked, Body, Event, Record, SeedChanged, Values, is_answer
 
@@ -40,12 +40,12 @@ class PlacedTrial:
     complete: bool = False
 
 
-def placed(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> PlacedTrial | None:
+def placed_trial(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> PlacedTrial | None:
     """A trial as a query; None where its point is not known, or is not in the space."""
     if trial.state is TrialState.WAITING or trial.datetime_start is None:
         return None
     refuse_constraints(call, trial)
-    decision = shared(trial)
+    decision = shared_decision(trial)
     numbers = {**decision.numbers, **_fixed(trial, translation), **translation.numbers(trial.params)}
     point = translation.inward(numbers)
     if point is None:
@@ -131,7 +131,7 @@ class Reading:
             # A storage hands out the same object for a trial that has ended, and it changes no more.
             known = self.finished.get(trial.number)
             if known is None or known[0] is not trial:
-                known = trial, placed(call, trial, self.translation, with_pruned)
+                known = trial, placed_trial(call, trial, self.translation, with_pruned)
             if trial.state.is_finished():
                 finished[trial.number] = known
             if known[1] is not None:

@@ -11,7 +11,7 @@ from ray.tune.search import Searcher
 
 from belated.checks import as_number
 from belated.errors import ConflictError, ParameterError
-from belated.integrations.ray.spaces import CALL, RaySpace, translated
+from belated.integrations.ray.spaces import CALL, RaySpace, ray_space
 from belated.log import Balk, Goal
 from belated.policies import Recipe
 from belated.space import Candidates, Space
@@ -70,7 +70,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
             self._mode = mode
         known = self._translated is not None
         if not known:
-            self._translated = translated(config)
+            self._translated = ray_space(config)
         self._begin()
         return not known and self._translated is not None
 
@@ -159,7 +159,7 @@ def _space_of(space: object) -> RaySpace | None:
         return None
     if isinstance(space, Space | Candidates):
         return RaySpace(space)
-    found = translated(space) if isinstance(space, Mapping) else None
+    found = ray_space(space) if isinstance(space, Mapping) else None
     if found is None:
         raise ParameterError(
             f"{CALL}(space={space!r}): nothing in it is to be searched; give a bl.Space, or a dict with ranges and "

@@ -62,7 +62,7 @@ class RaySpace:
         return value
 
 
-def translated(config: Mapping[str, Any]) -> RaySpace | None:
+def ray_space(config: Mapping[str, Any]) -> RaySpace | None:
     """The space of Tune's configuration; None if nothing in it is to be searched."""
     _, domains, grids = parse_spec_vars(dict(config))
     if grids:

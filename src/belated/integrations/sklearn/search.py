@@ -25,7 +25,7 @@ from belated.checks import as_number, require_count
 from belated.errors import ParameterError, UnsupportedError
 from belated.integrations.sklearn.calls import Calls
 from belated.integrations.sklearn.candidates import Evaluation, Folds, evaluated
-from belated.integrations.sklearn.spaces import SearchSpace, translated
+from belated.integrations.sklearn.spaces import SearchSpace, search_space
 from belated.policies import Recipe, auto
 from belated.space import Candidates, Space
 from belated.study import DEFAULT_POLICY, Study
@@ -112,7 +112,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
                 f"{CALL}(metric={self.metric!r}): there is one score, and nothing to choose; leave metric out, or give "
                 f"several scores as scoring."
             )
-        return translated(self.param_distributions)
+        return search_space(self.param_distributions)
 
     def _evaluation(self, X: Any, y: Any, scorers: Any, routed: Any) -> Evaluation:
         splitting = routed.splitter.split

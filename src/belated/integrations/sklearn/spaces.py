@@ -33,7 +33,7 @@ class SearchSpace:
         return {name: self.meanings[name][value] if name in self.meanings else value for name, value in point.items()}
 
 
-def translated(given: object) -> SearchSpace:
+def search_space(given: object) -> SearchSpace:
     """The space that was given, as one of Belated or as scikit-learn takes it."""
     if isinstance(given, Space | Candidates):
         return SearchSpace(given)
