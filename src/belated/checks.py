@@ -52,7 +52,7 @@ def require_count(
 
 
 def require_at_most(call: str, name: str, number: int, most: int, reason: str | None = None) -> None:
-    """Refuse more than costs memory or time that nobody has."""
+    """Refuse numbers that would cost more memory or time than any machine has."""
     if is_past(number, most):
         raise ParameterError(f"{call}: {_ceiling(name, most, reason)}")
 

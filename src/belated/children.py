@@ -34,7 +34,7 @@ def ignore_interruptions() -> None:
 
 
 def when_orphaned(end: Callable[[], object]) -> None:
-    """In a child: do this should the parent end first, even by a kill, so that nothing works for nobody."""
+    """In a child: do this if the parent ends first, even by a kill, so that no child is left behind."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -182,7 +182,7 @@ class CapacityError(BelatedError):
 
 
 class ObjectiveError(BelatedError):
-    """An objective failed more often than is tolerated, or nobody is left who could evaluate it."""
+    """An objective failed more often than is tolerated, or no worker is left to evaluate it."""
 
     status = 500
     exit_code = 42

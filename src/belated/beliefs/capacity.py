@@ -28,7 +28,7 @@ WAY_OUT = (
 
 
 def require_memory(what: str, numbers: int, way_out: str) -> None:
-    """Refuse to begin what keeps so many numbers if the machine has no memory for them."""
+    """Refuse a computation that keeps this many numbers if the machine has no memory for them."""
     wanted = BYTES * numbers
     free = free_memory() if wanted > CERTAIN else None
     if free is not None and wanted > free:
@@ -39,7 +39,7 @@ def require_memory(what: str, numbers: int, way_out: str) -> None:
 
 
 def require_room(points: int, numbers: int) -> None:
-    """Refuse an exact belief of so many points, for which so many numbers are about to be kept, if there is no room."""
+    """Refuse an exact belief of this many points if there is no memory for the numbers that it keeps."""
     if points > MOST_EXACT:
         raise CapacityError(
             f"an exact belief of {points:,} points takes {_gigabytes(BYTES * points**2)} GB of memory and the cube of "

@@ -32,7 +32,7 @@ UNINFORMED_NOISE = 1e-3
 # A known lengthscale lies between these, which are wider than where a fit looks: beyond, arithmetic takes all points of
 # a cube for one, or none for another.
 KNOWN_LENGTHSCALES = (1e-9, 1e9)
-# A memory holds so many fits: to answers as they are, as they are read, and under another noise.
+# A memory holds this many fits: to the answers, to the rescaled answers, and under another noise.
 FITS = 3
 
 

@@ -24,7 +24,7 @@ class Memory:
     """Factors and results of one study; factors long unused are forgotten first."""
 
     def __init__(self, lazy_from: int = 250_000) -> None:
-        self.lazy_from = lazy_from  # tables with at least so many rows compute variances lazily
+        self.lazy_from = lazy_from  # tables with at least this many rows compute variances lazily
         self._room = FACTORS
         self._factors: list[Factor] = []
         self._borrowed: tuple[Factor, ...] = ()
@@ -59,7 +59,7 @@ class Memory:
         return made
 
     def make_room(self, beliefs: int) -> None:
-        """Keep the factors of so many beliefs."""
+        """Keep the factors of this many beliefs."""
         self._room = max(self._room, FACTORS * beliefs)
 
     def forget_factors(self) -> None:
@@ -76,7 +76,7 @@ class Memory:
         return result
 
     def shelf(self, slot: Hashable) -> list[Any]:
-        """Things of one kind, for whoever keeps them there to look through and to tidy."""
+        """The kept things of one kind, for their owner to search and to prune."""
         return self.recall(slot, None, list)
 
 

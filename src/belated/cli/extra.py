@@ -1,4 +1,4 @@
-"""What needs the packages of the service, which not everybody has."""
+"""Access to the room of the service, whose packages may not be installed."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _band(survival: Array, n_answered: Array, at_risk: Array) -> tuple[Array, Ar
     """The band S^exp(±z s), with s² = Σ_j d_j / (r_j (r_j − d_j)) / log² S [kalbfleisch2002].
 
     Where all that were left were answered, S is 0 and s has no value: the band reaches from 0 to the upper edge before,
-    times the highest chance with which nobody of r_j would be left, 1 − 0.025^{1/r_j}.
+    times the highest chance with which none of r_j would be left, 1 − 0.025^{1/r_j}.
     """
     inside = survival > 0.0
     left = (at_risk - n_answered)[inside]

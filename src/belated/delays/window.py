@@ -20,7 +20,7 @@ from belated.evidence import Evidence, Unit, Waits
 from belated.log import FOREVER, Window
 from belated.space import Array, Indices
 
-# Below this chance of an answer, nobody waits any longer.
+# Below this chance of an answer, a query is no longer waited for.
 FAIR = 0.05
 # Delays change, so only this many of the last queries count, which also keeps an ask cheap in a long study.
 # Up to a limit they reach back twice the longest delay all the same: the last queries of a batch wait the shortest, and

@@ -19,7 +19,7 @@ PANEL, HEAD = 300, 130
 DEEPEST = 0.1
 # Errors that are written without an exponent.
 SMALLEST, LARGEST = 1e-5, 1e6
-# How much a band covers of what is behind it.
+# The opacity of a band.
 SHADE = 0.16
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED = COLOURS
@@ -260,6 +260,6 @@ def _probability(p: float) -> str:
 
 
 def _faint(colour: str) -> str:
-    """The colour, and much of what lies behind it."""
+    """The colour, mostly transparent."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {SHADE})"

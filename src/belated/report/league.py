@@ -37,7 +37,7 @@ from belated.study.files import called, write_text
 NAME = "index.md"
 # Figures that a page shows; others it links to.
 SHOWN = (".svg", ".png")
-# Of entrants that have runs to play, so many are named.
+# This many of the entrants that have runs to play are named.
 MOST_NAMED = 8
 
 

@@ -121,7 +121,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> PageTable:
 
 
 def _worded(claim: Claim) -> str:
-    """What a claim says, and of what."""
+    """The text of a claim, with its subject."""
     span = "mean over all rounds" if claim.over_all_rounds else "after the last round"
     return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}, {span}"
 

@@ -19,7 +19,7 @@ from belated.service.service import Service
 
 logger = logging.getLogger("belated.service")
 
-# Other processes write to the same log, so it is looked at, every so many seconds.
+# Other processes write to the same log, so it is read again after this many seconds.
 PAUSE = 0.5
 # A line now and then keeps proxies from closing the connection.
 SILENCE = 15.0
@@ -67,12 +67,12 @@ class Tail:
         self._watching: asyncio.Task[None] | None = None
 
     def join(self, follower: Follower) -> None:
-        """Tell somebody what comes from now on."""
+        """Tell a follower what comes from now on."""
         self._followers.add(follower)
         self._watching = self._watching or asyncio.create_task(self._watch())
 
     def leave(self, follower: Follower) -> bool:
-        """Tell them no more; returns whether nobody is left."""
+        """Tell a follower no more; returns whether none is left."""
         self._followers.discard(follower)
         return not self._followers
 

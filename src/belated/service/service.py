@@ -28,9 +28,9 @@ Result = TypeVar("Result")
 
 # Asks run a model and wait for one another; answers never wait for them, nor readers for who waits to write.
 QUICK, WRITING, SLOW = 32, 32, 8
-# One token has at most so many of the slow ones, so that there are some for others.
+# One token has at most this many of the slow ones, so that there are some for others.
 SHARE = 4
-# Large bodies are parsed in so many threads, by one token in one of them; they wait for no model.
+# Large bodies are parsed in this many threads, by one token in one of them; they wait for no model.
 PARSING, PARSING_SHARE = 2, 1
 # The figures that show the log and no belief.
 WITHOUT_MODEL = ("progress", "timeline", "waits", "delays")
@@ -53,7 +53,7 @@ class Service:
         self._refreshing = asyncio.Lock()
         self._ready_at = -math.inf
         self._quick, self._writing = map(CapacityLimiter, (QUICK, WRITING))
-        # Half of the connections are for others, whoever makes many requests that wait.
+        # One caller with many waiting requests gets at most half of the connections.
         most_waiting = max(min(MOST_WAITING, self.room // 2), 1)
         self._slow = SharedThreads(SLOW, SHARE, most_waiting)
         self.answers = AnswerQueue(self.studies, self.writing)
@@ -64,7 +64,7 @@ class Service:
         return await self._within(self._quick, work)
 
     async def writing(self, work: Callable[[], Result]) -> Result:
-        """Do what takes milliseconds once nobody else writes, in a thread."""
+        """Do in a thread what takes milliseconds once no other process writes."""
         return await self._within(self._writing, work)
 
     async def slowly(self, work: Callable[[], Result], caller: Caller) -> Result:
@@ -73,7 +73,7 @@ class Service:
             return await self._slow.run(work, caller.name)
 
     async def parsing(self, work: Callable[[], Result], caller: Caller) -> Result:
-        """Parse a large body, which would keep everybody else from being served meanwhile."""
+        """Parse a large body in a thread, so that other callers are served meanwhile."""
         return await self._parsing.run(work, caller.name)
 
     async def deciding(self, work: Callable[[], Result], caller: Caller, study: str) -> Result:
@@ -128,12 +128,12 @@ class Service:
                     await self.quickly(self.door.refresh)
 
     async def admits(self, caller: Caller) -> bool:
-        """Whether somebody who came in a while ago may stay."""
+        """Whether a caller who was let in a while ago may stay."""
         await self.refresh()
         return self.door.admits(caller)
 
     async def ready(self) -> None:
-        """Raise a StorageError where the storage cannot be read; it is asked once a second, whoever wants to know."""
+        """Raise a StorageError where the storage cannot be read; it is asked at most once a second."""
         now = time.monotonic()
         if not now - self._ready_at < READY:
             await self.quickly(self.studies.ready)

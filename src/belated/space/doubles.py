@@ -1,4 +1,4 @@
-"""Going back from a unit coordinate to the number that somebody typed.
+"""From a unit coordinate back to the number that was typed.
 
 A Float's encoding u = (v − low) / (high − low) rounds, so several doubles v can share one u, and computing
 low + u (high − low) returns any of them, or none. Among the doubles that encode to exactly u we return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unanswered:
-    """The asks that nobody has answered or abandoned, each with its number; and how many asks there are in all."""
+    """The asks without an answer or an abandonment, each with its number; and the number of all asks."""
 
     asks: Sequence[tuple[Event, int]]
     n_asked: int
@@ -46,7 +46,7 @@ class Reader(Protocol):
 
 
 class Writer(Reader, Protocol):
-    """The log, with nobody else writing to it."""
+    """The log, while no other process writes to it."""
 
     def append(self, bodies: Sequence[Body], at: float, by: str | None = None) -> list[Event]:
         """Number these events on, and write them, signed with `by`."""

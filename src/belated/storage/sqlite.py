@@ -55,7 +55,7 @@ class SQLiteDatabase:
 
     @property
     def gone(self) -> bool:
-        """Whether the file that was opened has been removed or replaced: what is written to it, nobody finds."""
+        """Whether the file that was opened has been removed or replaced, so that writes to it are lost."""
         return self._file not in (None, _identity(self._path))
 
     @contextmanager
@@ -105,7 +105,7 @@ class SQLiteDatabase:
 
     @contextmanager
     def _turn(self, study: int) -> Iterator[None]:
-        """The turn of a study, or 0 to make tables; where its file cannot be had, everybody goes at once."""
+        """The turn of a study, or 0 to make tables; if its file cannot be had, no process waits."""
         with ExitStack() as held:
             try:
                 held.enter_context(turn(self._path, study))
@@ -135,7 +135,7 @@ class SQLiteDatabase:
         self._require_log()
 
     def _require_log(self) -> None:
-        """Refuse to go on where the write-ahead log was deleted: what would be written to it, nobody would find."""
+        """Refuse to go on where the write-ahead log was deleted, since writes to it would be lost."""
         if not isinstance(pool := self._engine.pool, sa.QueuePool) or not pool.checkedin() + pool.checkedout():
             self._log = None  # the last connection takes the log with it, and the next one makes another
         elif self._log not in (None, self._log_there()):

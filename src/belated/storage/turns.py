@@ -61,7 +61,7 @@ _held: dict[object, int] = {}
 
 @contextlib.contextmanager
 def turn(database: Path, place: int) -> Iterator[None]:
-    """Wait until nobody else holds this place of a database, then hold it; an OSError if its file cannot be opened."""
+    """Wait until no process holds this place of a database, then hold it; an OSError if its file cannot be opened."""
     file = _opened(database)
     token = object()
     _held[token] = file
@@ -102,7 +102,7 @@ def _permit(file: int, wanted: os.stat_result) -> None:
 
 
 def _forget() -> None:
-    """Keep no turn of the parent: if that one dies, the system frees it only once nobody has the file open."""
+    """Keep no turn of the parent: if that one dies, the system frees it only once no process has the file open."""
     while _held:
         with contextlib.suppress(OSError):
             os.close(_held.popitem()[1])

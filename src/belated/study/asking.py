@@ -65,10 +65,10 @@ class Asking:
     clock: Callable[[], float]
 
     def reply(self, request: Request, wanted: int) -> Reply:
-        """Up to so many queries or a balk, and what was noticed with them.
+        """Up to `wanted` queries or a balk, and what was noticed with them.
 
         What the request has led to is looked for before every decision, and again after one that came too late: a turn
-        may be lost, and somebody else may have asked with the same key meanwhile.
+        may be lost, and another process may have asked with the same key meanwhile.
         """
         queries: dict[int, Query] = {}
         noticed: list[str] = []

@@ -100,7 +100,7 @@ class Study(AnyStudy):
     ) -> Study:
         """A new study that lives as long as this process; `memory`, which keeps its models, changes no decision.
 
-        Without `notices`, it does not look for what the user should know, as nobody is there in a simulation.
+        Without `notices`, it does not look for what the user should know, since a simulation has no user.
         """
         call = "Study.in_memory()"
         first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context))

@@ -23,10 +23,10 @@ from belated.beliefs.process.information import greedy_gains
 from belated.evidence import Data
 from belated.space import Array, Mask
 
-# Answers are added up in blocks of so many rows, counted from the first answer: the same answers give the same
+# Answers are added up in blocks of this many rows, counted from the first answer: the same answers give the same
 # rounding whenever they were asked about, and a block is worth a matrix product.
 BLOCK = 64
-# Points are evaluated in pieces of so many feature values.
+# Points are evaluated in pieces of this many feature values.
 PIECE = 1 << 21
 # What is remembered: of the answers alone, and of the same with some values filled in.
 KEPT = 4

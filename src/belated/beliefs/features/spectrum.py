@@ -48,7 +48,7 @@ Term = tuple[Leaf, ...]
 
 
 def terms_of(kernel: Kernel, dimension: int) -> tuple[Term, ...]:
-    """The kernel as a sum of products of simple ones, over points of so many columns."""
+    """The kernel as a sum of products of simple ones, over points of this many columns."""
     match kernel:
         case SumKernel(parts):
             return tuple(itertools.chain(*(_within(place, part, dimension) for place, part in enumerate(parts))))

@@ -22,11 +22,11 @@ from belated.beliefs.kernels.kernel import Kernel
 from belated.errors import NoAnswerError
 from belated.space.arrays import Array, Indices
 
-# Past so many rows the likelihood is that of an evenly spaced subset: its cost grows with n³, and the
+# Past this many rows the likelihood is that of an evenly spaced subset: its cost grows with n³, and the
 # hyperparameters are well determined long before.
 LARGEST_FIT = 1000
-# The lowest rung of the ladder has at most so many rows, where a climb costs milliseconds; each next one has
-# at most so many times more, that its top is a few steps away.
+# The lowest rung of the ladder has at most this many rows, where a climb costs milliseconds; each next one has
+# at most this many times more, that its top is a few steps away.
 LOWEST_RUNG = 72
 STEEPEST = 4.0
 # Where the noise takes more than this share of the variance nothing was explained, and the next rung begins anew.

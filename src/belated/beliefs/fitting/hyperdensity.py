@@ -163,7 +163,7 @@ class Target:
         return evidence.value + log_prior + float(logs.sum()), by_logs + slopes + 1.0
 
     def slope(self, place: Array) -> tuple[float, Array]:
-        """log p(z | y) up to a constant, and its slopes, likewise."""
+        """log p(z | y) up to a constant, and its slopes, up to a constant too."""
         value, slopes = self.log_slope(self.box.logs(place))
         decay = np.exp(-np.abs(place))
         stretch = decay / (1.0 + decay) ** 2

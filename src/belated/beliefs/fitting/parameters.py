@@ -22,7 +22,7 @@ class Parameters:
 
     @staticmethod
     def of(kernel: Kernel, dimension: int) -> Parameters:
-        """The kernel's hyperparameters over points of so many columns, and the noise."""
+        """The kernel's hyperparameters over points of this many columns, and the noise."""
         every = (*kernel.hyperparameters(dimension), Hyperparameter(NOISE.name, NOISE, NOISE.start))
         return Parameters(kernel, every, tuple(each.name for each in every))
 

@@ -32,10 +32,10 @@ from belated.space.arrays import Array
 
 CALL = "hyperparameter_draws"
 
-# Past so many rows the posterior is that of an evenly spaced subset, and a little wider: a call takes more than three
+# Past this many rows the posterior is that of an evenly spaced subset, and a little wider: a call takes more than three
 # thousand factors, each with the cube of the rows.
 LARGEST_SAMPLE = 200
-# Walkers, at least; and so many times more than parameters, where emcee wants twice as many.
+# The least number of walkers; and the number of walkers per parameter, of which emcee needs two.
 WALKERS = 32
 WALKERS_PER_PARAMETER = 4
 # Steps before the first draws, and between one moment whose walkers are drawn and the next. The integrated
@@ -54,7 +54,7 @@ LEAST_CURVATURE = 0.1
 ALIKE = 0.5
 # The step of the differences that give the curvature of a top.
 STEP = 1e-3
-# Draws of one call: so many take minutes.
+# Draws of one call: this many take minutes.
 MOST_DRAWN = 100_000
 # The largest value over the least noise variance: slopes grow with its square, and a climb squares those.
 LARGEST_RATIO = 1e60

@@ -8,7 +8,7 @@ import numpy as np
 
 from belated.space.arrays import Array
 
-# Matrices are made in blocks of so many entries, that the passes over each stay in the processor's cache:
+# Matrices are made in blocks of this many entries, that the passes over each stay in the processor's cache:
 # twice as quick as whole matrices of 1000 × 1000, and level between 2¹⁴ and 2¹⁷.
 BLOCK = 2**15
 

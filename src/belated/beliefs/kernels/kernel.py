@@ -59,7 +59,7 @@ class Learnable(Protocol):
     """A covariance whose hyperparameters can be learned."""
 
     def hyperparameters(self, dimension: int) -> tuple[Hyperparameter, ...]:
-        """Those over points of so many columns, in the order in which a fit lines them up."""
+        """The hyperparameters over points of this many columns, in the order in which a fit lines them up."""
 
     def with_values(self, values: Mapping[str, float]) -> Self:
         """The same with other values of the hyperparameters that are named."""

@@ -29,7 +29,7 @@ from belated.evidence import Evidence
 from belated.randomness import Stream, entropy
 from belated.space import Array
 
-# With so many answers the hyperparameters are known, and learning them again would mean adding up everything again:
+# With this many answers the hyperparameters are known, and learning them again would mean adding up everything again:
 # from there on an answer costs the same however many there are.
 LAST_FIT = 10_000
 MOST_FEATURES = 10_000

@@ -111,7 +111,7 @@ def _inverted(kernel: Kernel, noise: float, points: Array) -> tuple[Array, Array
 
 
 def _capacity(size: int) -> int:
-    """Room for an eighth more: moving n² numbers every n/8 rows is little beside appending so many, each in O(n²)."""
+    """Room for an eighth more: moving n² numbers every n/8 rows is little beside appending n/8 rows, each in O(n²)."""
     return max(size + size // 8, 64)
 
 

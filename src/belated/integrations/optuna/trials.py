@@ -61,7 +61,7 @@ def placed_trial(call: str, trial: FrozenTrial, translation: Translation, with_p
 
 
 def _fixed(trial: FrozenTrial, translation: Translation) -> dict[str, float]:
-    """The numbers of parameters that somebody fixed when the trial was enqueued."""
+    """The numbers of parameters that were fixed when the trial was enqueued."""
     fixed = {} if trial.state.is_finished() else trial.system_attrs.get("fixed_params", {})
     return translation.numbers(fixed)
 
@@ -87,7 +87,7 @@ def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
 
 
 def in_order(moments: Iterable[Moment]) -> list[Event]:
-    """What happened after the first event, in the order of time; of what happened at once, asks before answers."""
+    """What happened after the first event, in the order of time; at equal times, asks before answers."""
     ordered = sorted(moments, key=lambda moment: moment[:3])
     return [Event(number, at, body) for number, (at, _, _, body) in enumerate(ordered, start=2)]
 
@@ -148,7 +148,7 @@ class Reading:
 
 
 def counted(record: Record, number: int, at: float) -> Record:
-    """The record with so many asks: trials whose points are not known were asked all the same, and are abandoned.
+    """The record with this many asks: trials whose points are not known were asked all the same, and are abandoned.
 
     So the trial with a number draws its randomness from that number, and no two processes from the same.
     """

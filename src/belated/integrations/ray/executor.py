@@ -25,7 +25,7 @@ from belated.study.running.lost_workers import LostWorker
 
 T = TypeVar("T")
 _LOST = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError, LocalRayletDiedError)
-# A lost task is not tried again by Ray: whoever waits for it decides, as study.run does.
+# A lost task is not tried again by Ray: the caller decides, as study.run does.
 _DEFAULTS = {"num_cpus": 1, "max_retries": 0}
 
 
@@ -49,7 +49,7 @@ class RayFuture(Future[T]):
         return True
 
     def take(self, done: Future[T]) -> None:
-        """What came of the task, unless nobody waits for it any more."""
+        """Set the result of the task, unless the future has ended already."""
         error = done.exception()
         with suppress(InvalidStateError):
             if isinstance(error, TaskCancelledError):

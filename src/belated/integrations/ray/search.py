@@ -90,7 +90,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         """Tell the last value that a trial reported; without one, its query is abandoned."""
         query = self._queries.pop(trial_id, None)
         if query is None:
-            return  # the trial of somebody else, or one that has ended before
+            return  # a trial of another search, or one that has ended before
         value = as_number((result or {}).get(self.metric))
         try:
             if error or value is None:
@@ -98,7 +98,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
             else:
                 self.study.tell(query, value)
         except ConflictError:
-            pass  # somebody else has told or abandoned it in the meantime
+            pass  # another process has told or abandoned it in the meantime
 
     def add_evaluated_point(
         self,

@@ -60,7 +60,7 @@ async def logout(request: Request) -> Response:
 
 
 def reason_of(error: AccessError) -> str:
-    """Why a token does not open, for somebody at a browser."""
+    """Why a token does not open, in words for a person at a browser."""
     said = str(error).partition(f"; {NEEDED}")[0].removeprefix("service: ")
     return f"{said[:1].upper()}{said[1:]}."
 

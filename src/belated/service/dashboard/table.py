@@ -19,7 +19,7 @@ Order = Literal["up", "down"]
 
 @dataclass(frozen=True)
 class Wish:
-    """Which queries somebody wants to see, and in which order."""
+    """Which queries are wanted, and in which order."""
 
     state: str = ""
     text: str = ""
@@ -131,7 +131,7 @@ def _text(query: Asked) -> str:
 
 
 def _sorted(queries: list[Asked], column: QueryColumn, descending: bool) -> list[Asked]:
-    """Those with nothing in the column stand last either way; of equals, the later query is first in descending."""
+    """Rows with nothing in the column stand last either way; of equal rows, descending order has the later first."""
     pairs = [(column.value(query), query) for query in queries]
     there = [(value, query) for value, query in pairs if value is not None]
     missing = [query for value, query in pairs if value is None]

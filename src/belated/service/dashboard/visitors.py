@@ -55,7 +55,7 @@ async def _visitor(request: Request) -> Visitor:
 
 
 async def perhaps(request: Request) -> Visitor:
-    """Who looks at a page that is for everybody."""
+    """The visitor of a public page."""
     try:
         return await _visitor(request)
     except AccessError:

@@ -19,11 +19,11 @@ logger = logging.getLogger("belated.service")
 
 # A head fits into a packet or two. Seconds, from the beginning of the connection, or from the head's first byte.
 HEAD = 20.0
-# So many bytes of what waits to be sent must be taken within so many seconds: slower than any modem.
+# A client must take this many waiting bytes within this many seconds, which is slower than any modem.
 TAKEN, PAUSE = 20_000, 60.0
 # Of many connections, one in so many is closed at a time, as to look for them takes a look at each.
 PART = 100
-# What happens all the time during an attack is said every so many seconds.
+# Messages that an attack would repeat all the time are logged once in this many seconds.
 SILENCE = 60.0
 
 

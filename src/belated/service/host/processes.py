@@ -26,7 +26,7 @@ from belated.service.settings import ServiceSettings
 
 logger = logging.getLogger("belated.service")
 
-# Beyond what is under way, a process may take so many seconds to end, before it is killed.
+# Once its requests are done, a process may take this many seconds to end before it is killed.
 FAREWELL = 5.0
 
 
@@ -39,7 +39,7 @@ class Worker:
 
 
 def serve_many(settings: ServiceSettings, address: Address, listening: socket.socket, workers: int, level: str) -> None:
-    """Serve by so many processes until told to end."""
+    """Serve with this many processes until told to end."""
     log_to_stderr(level)
     spawn = multiprocessing.get_context("spawn")
     told, tell = spawn.Pipe(duplex=False)

@@ -28,11 +28,11 @@ logger = logging.getLogger("belated.service")
 
 # So many callers may wait to be let in, and so many are at once: each takes a file, before others can be let go for it.
 BACKLOG, AT_ONCE = 1024, 8
-# What is under way when the server is told to end has so many seconds.
+# Requests under way when the server is told to end have this many seconds.
 PATIENCE = 10
-# What ends at all does so within so many seconds more.
+# Whatever ends at all does so within this many seconds more.
 MOMENT = 4
-# An idle connection is kept for so many seconds. Clients and proxies let go of theirs sooner, so that no request is
+# An idle connection is kept for this many seconds. Clients and proxies let go of theirs sooner, so that no request is
 # sent while the service closes its end: nobody could tell whether that one was done.
 IDLE = 180
 

@@ -30,7 +30,7 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
-# A response is handed on in parts of so many bytes, so that whoever does not take it makes the service hold no more.
+# A response is handed on in parts of this many bytes: for a client that does not take it, the service holds no more.
 PART = 65_536
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 

@@ -57,7 +57,7 @@ MayCreate = Annotated[Caller, Depends(ScopeNeeded("admin", filtered=True))]
 
 
 class Guarded(APIRoute):
-    """A route that lets nobody in whom it does not know, before it reads what they send."""
+    """A route that refuses unknown callers before it reads their body."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, behind the check of its caller."""

@@ -87,7 +87,7 @@ def of_error(error: BelatedError, request: str, by_person: bool = False) -> Json
 
 
 def of_failure(error: Exception, request: str) -> Json:
-    """The response to what nobody foresaw."""
+    """The response to an unexpected error."""
     logger.exception("unforeseen", exc_info=error, extra={"belated": {"request": request}})
     message = "service: something went wrong inside; nothing was acknowledged; the log of the service says more."
     return refusal(500, "internal", message, request)

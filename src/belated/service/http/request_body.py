@@ -13,14 +13,14 @@ from starlette.types import Message, Receive
 from belated.errors import SizeError
 from belated.service.http.refusals import Refused
 
-# A body has so many seconds, and one more for every so many bytes that have come: a poor telephone line sends more.
+# A body has this many seconds, and one more per this many bytes received: a poor telephone line sends more.
 SECONDS, RATE = 20.0, 1_000
 # So many times the limit of a body is read and thrown away: who is cut off while writing may not read the answer.
 PATIENCE = 4
 
 
 class TooSlow(HTTPException):
-    """A body that does not come; the connection is closed, as nobody knows where the next request would begin."""
+    """A body that does not come; the connection is closed, because it is unknown where the next request begins."""
 
     def __init__(self) -> None:
         detail = (

@@ -12,7 +12,7 @@ from belated.errors import RateError
 from belated.service.http.refusals import Refused
 from belated.service.service import service_of
 
-# A body of so many bytes is parsed in a millisecond or so.
+# A body of this many bytes is parsed in about a millisecond.
 SMALL = 65_536
 
 

@@ -62,7 +62,7 @@ class Door:
         return self._open and not self._known
 
     def admits(self, caller: Caller) -> bool:
-        """Whether somebody who came in might still: no token was revoked or has expired, and none was made since."""
+        """Whether a caller may still come in: no token was revoked or has expired, and none was made since."""
         if caller.name is None:
             return self.wide_open
         own = (token for token in self._known.values() if token.name == caller.name)

@@ -52,7 +52,7 @@ JUDGED = 500
 # What is gained, as a share of what lies between the recommendation and the lowest quarter of the answers: it looked
 # around for those, and a few that are very low do not count.
 LITTLE, LOWER = 0.01, 0.25
-# Of so many of the highest answers the belief may expect most; of the others it does not.
+# The belief may expect most at one of this many highest answers, but not at the others.
 HIGHEST = 20
 # At the bound, and near enough to look there; a step away from it, as a share of the range; and the deviations that
 # chance exceeds once in a thousand: it is looked at several times.
@@ -115,13 +115,13 @@ def notices_due(ask: Ask) -> list[Noticed]:
 def due(evidence: Evidence) -> tuple[bool, bool]:
     """Whether the answers have passed a milestone since the last ask, and whether the queries are at one."""
     asked = evidence.n_asked
-    # Before the first ask nobody has looked, however much was added.
+    # Before the first ask nothing has been looked at, however much was added.
     looked_at = evidence.before(asked).n_answered if asked else 0
     return looked_at < milestone(evidence.n_answered), milestone(asked) == asked
 
 
 def against(bad: int, cases: int, share: float) -> float:
-    """How strongly so many bad cases speak against a share of bad ones that is no higher."""
+    """The mean likelihood ratio of larger shares of bad cases than `share` against `share` itself."""
     shares = share + (1.0 - share) * SHARES
     logs = bad * np.log(shares / share) + (cases - bad) * np.log((1.0 - shares) / (1.0 - share))
     # Past e^700, where doubles end, it is strong enough.
@@ -272,7 +272,7 @@ def narrow(ask: Ask) -> str | None:
 
 
 def _highest(values: Array) -> Indices:
-    """The places of the highest values, best first; of equals, the first. (k,)"""
+    """The places of the highest values, best first, and equal ones in their order. (k,)"""
     return np.argsort(-values, kind="stable")[:HIGHEST]
 
 

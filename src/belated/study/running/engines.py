@@ -25,7 +25,7 @@ class Engine(Protocol):
         """End a call that is under way, as far as that can be done; its future may be done soon, or later, or never."""
 
     def close(self) -> None:
-        """The run is over; whether calls are left that nobody waits for any more."""
+        """End the run, even if calls are left that will not be waited for."""
 
 
 @final
@@ -46,7 +46,7 @@ class Borrowed:
         future.cancel()
 
     def close(self) -> None:
-        """It is not ours to shut down."""
+        """Leave the executor as it is: it is not ours to shut down."""
 
 
 def is_async(objective: Any) -> bool:

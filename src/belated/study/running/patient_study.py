@@ -72,7 +72,7 @@ class Desk:
         return None
 
     def abandon(self, query: int, reason: str) -> None:
-        """Give a query up, if nobody else has answered it meanwhile."""
+        """Give a query up, unless it was answered meanwhile."""
         try:
             self._persistently(lambda: self._study.abandon(query, reason))
         except ConflictError:

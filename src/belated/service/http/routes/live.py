@@ -21,7 +21,7 @@ from belated.service.service import Service, service_of
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
 logger = logging.getLogger("belated.service")
 
-# A browser whose stream has ended comes back after so many milliseconds.
+# A browser whose stream has ended comes back after this many milliseconds.
 COMES_BACK = 1000
 # So many may follow at once in one process, and half as many by one token, so that there is room for others; in a
 # process that may have few connections, no more than half of those.

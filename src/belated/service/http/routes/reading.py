@@ -33,7 +33,7 @@ from belated.service.service import service_of
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=Guarded)
 
-# Of an export, so many lines are sent at once.
+# This many lines of an export are sent at once.
 LINES = 500
 After = Annotated[int, Query(ge=0, lt=2**31, description="The last one that you have.")]
 Limit = Annotated[int, Query(ge=1, description="How many at most.")]
