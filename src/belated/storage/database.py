@@ -43,15 +43,19 @@ def new_engine(url: sa.URL | str, **options: Any) -> sa.Engine:
     """An engine whose connections a forked process does not share with its parent."""
     engine = sa.create_engine(url, json_serializer=dumps, **options)
     _engines.add(engine)
+    sa.event.listen(engine, "connect", lambda *_: _connected.add(engine))
     return engine
 
 
 _engines: weakref.WeakSet[sa.Engine] = weakref.WeakSet()
+# Those that have connected since they were last closed: a process may know thousands that have not.
+_connected: weakref.WeakSet[sa.Engine] = weakref.WeakSet()
 
 
 def close_connections() -> None:
     """Close every connection of this process that is not in use; who needs one opens it again."""
-    for engine in list(_engines):
+    for engine in list(_connected):
+        _connected.discard(engine)
         engine.dispose()
 
 
