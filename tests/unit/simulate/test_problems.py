@@ -84,7 +84,7 @@ def test_a_valley_needs_two_dimensions_to_bend() -> None:
 
 def test_a_name_is_given_once() -> None:
     with pytest.raises(ParameterError, match="taken"):
-        problems.problem("branin")(problems.analytic.branin)
+        problems.problem("branin")(problems.analytic.hartmann3)
 
 
 @pytest.mark.parametrize(
