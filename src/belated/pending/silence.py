@@ -181,7 +181,7 @@ def _promised_less(evidence: Evidence, rows: Indices, lost: Mask) -> bool:
 
 
 def _nearest(points: Array, others: Array, counts: Indices) -> Indices:
-    """For each point, the index of the nearest among the first `counts` others; the first of equals. (n,)"""
+    """For each point, the index of the nearest among the first `counts` others, or of the first such. (n,)"""
     squares = np.zeros((len(points), len(others)))
     for column, of_others in zip(points.T, others.T, strict=True):
         squares += (column[:, None] - of_others) ** 2

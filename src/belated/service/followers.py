@@ -23,7 +23,7 @@ logger = logging.getLogger("belated.service")
 PAUSE = 0.5
 # A line now and then keeps proxies from closing the connection.
 SILENCE = 15.0
-# Events that are read at once, of a log that may have a million; and kept for somebody who takes them slowly.
+# Events that are read at once, of a log that may have a million; and kept for a reader who takes them slowly.
 AT_ONCE = 1000
 
 

@@ -9,6 +9,6 @@ LEAST, MOST, UNKNOWN = 1.0, 3600.0, 30.0
 
 
 def retry_after(study: Study) -> float:
-    """Seconds until the next answer can be expected, or until one looks again where nobody knows."""
+    """Seconds until the next answer can be expected, or until one looks again where that is not known."""
     expected = until_next_answer(study.evidence().waits(study.now()))
     return UNKNOWN if expected is None else min(max(expected, LEAST), MOST)

@@ -46,7 +46,7 @@ class Studies:
         return known or self._opened(name)
 
     def opener(self, count: int) -> Callable[[str], Study]:
-        """How to open so many for a look at each: of many, those that are open stay so for the asks that need them."""
+        """How to open studies for a look at each; where there are many, asks keep those that they have open."""
         return self.open if count <= MOST_OPEN // 2 else self.glance
 
     def _opened(self, name: str) -> Study:

@@ -40,7 +40,7 @@ def _scrambled_inverse(count: int, base: int, rng: np.random.Generator) -> Array
     n_digits = math.ceil(53 / math.log2(base))  # as many as a double can tell apart
     seed = rng.integers(2**64, dtype=np.uint64)
     permutations = rng.permuted(np.tile(np.arange(1, base, dtype=np.uint64), (n_digits, 1)), axis=1)
-    # T_p is so many bits short of 64 that its product with the base still fits: its digits are exact.
+    # T_p has few enough bits that its product with the base fits in 64: its digits are exact.
     spare = np.uint64(base.bit_length())
     numbers = _hashed(seed, count) >> spare
     column = _tails(numbers, 1, spare)

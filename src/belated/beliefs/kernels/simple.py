@@ -35,7 +35,7 @@ class Names(NamedTuple):
 
 @cache
 def names(n_lengthscales: int, n_contrasts: int) -> Names:
-    """The names of so many: the only lengthscale needs no number, for it may be for all columns."""
+    """The names of this many hyperparameters; one lengthscale has no number, since it may be for all columns."""
     scales = tuple(f"{LENGTHSCALE.name}.{place}" for place in range(n_lengthscales))
     contrasts = tuple(f"{CONTRAST.name}.{place}" for place in range(n_contrasts))
     return Names((LENGTHSCALE.name,) if n_lengthscales == 1 else scales, contrasts)

@@ -89,7 +89,7 @@ def _lapack() -> ModuleType:
 
 @cache
 def _blas() -> ModuleType:
-    """SciPy's BLAS, likewise."""
+    """SciPy's BLAS, imported when it is first needed."""
     from scipy.linalg import blas
 
     return blas

@@ -22,7 +22,7 @@ LARGEST_INDEX = 100_000
 
 @dataclass(frozen=True, eq=False)
 class CandidateTable:
-    """The table on which a belief lives. It knows its own rows by their values, whoever brings them."""
+    """The table on which a belief lives. It knows its own rows by their values."""
 
     rows: Array  # (N, d)
 

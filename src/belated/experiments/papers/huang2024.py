@@ -90,7 +90,7 @@ def times() -> PaperPanel:
 
 
 def distance(truth: Distribution, count: int, rng: np.random.Generator) -> float:
-    """∫ |p̂ − p| over the line, p̂ the kernel density of so many draws from p.
+    """∫ |p̂ − p| over the line, p̂ the kernel density of a number of draws from p.
 
     The trapezoid rule where p̂ is, and beyond it what is left of p.
     """
@@ -110,7 +110,7 @@ def _around(far: Array) -> Array:
 
 
 def discrepancies() -> list[tuple[str, ...]]:
-    """Table 2: the kernel density against the truth, after so many contexts."""
+    """Table 2: the kernel density against the truth, by the number of contexts seen."""
     rng = np.random.default_rng(2024)
     rows: list[tuple[str, ...]] = []
     for count, printed in PRINTED.items():

@@ -1,8 +1,8 @@
 """The trials of a study, read as the log of a study of ours.
 
 A trial with a value is a query that was answered, a running one is pending, a failed one is abandoned. Queries come in
-the order in which trials started, answers in the order in which they ended, whoever wrote them down first: the log is
-a function of the trials, and any process reads the same.
+the order in which trials started, and answers in the order in which they ended. So the log is a function of the trials,
+and any process reads the same.
 
 Values that are infinite, and those of pruned trials, which are reports from before the end, count as no better than
 the best and no worse than the worst value of a completed trial.

@@ -99,7 +99,7 @@ def _refused(request: Request, error: BelatedError) -> HTMLResponse:
 
 
 async def nowhere(request: Request, status: int) -> HTMLResponse:
-    """The page for an address that leads to none, whoever comes to it."""
+    """The page for an address that leads to none."""
     try:
         visitor = await perhaps(request)
     except BelatedError:

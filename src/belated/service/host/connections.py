@@ -21,7 +21,7 @@ logger = logging.getLogger("belated.service")
 HEAD = 20.0
 # A client must take this many waiting bytes within this many seconds, which is slower than any modem.
 TAKEN, PAUSE = 20_000, 60.0
-# Of many connections, one in so many is closed at a time, as to look for them takes a look at each.
+# Where there are many connections, a share of them is closed at a time: finding them takes a look at each.
 PART = 100
 # Messages that an attack would repeat all the time are logged once in this many seconds.
 SILENCE = 60.0

@@ -26,7 +26,8 @@ from belated.storage import tokens_of
 
 logger = logging.getLogger("belated.service")
 
-# So many callers may wait to be let in, and so many are at once: each takes a file, before others can be let go for it.
+# This many callers may wait to be let in, and this many are let in at once: each takes a file before others can be let
+# go for it.
 BACKLOG, AT_ONCE = 1024, 8
 # Requests under way when the server is told to end have this many seconds.
 PATIENCE = 10

@@ -94,7 +94,7 @@ def of_failure(error: Exception, request: str) -> Json:
 
 
 def install(app: FastAPI, nowhere: Callable[[Request, int], Awaitable[Response]]) -> None:
-    """Let every error of the app have this body; somebody at a browser who comes to no page is shown one, `nowhere`."""
+    """Give every error of the app this body; a browser that asks for a page that is not there is shown `nowhere`."""
 
     @app.exception_handler(BelatedError)
     async def ours(request: Request, error: BelatedError) -> Json:

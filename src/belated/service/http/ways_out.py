@@ -1,4 +1,4 @@
-"""Ways out of errors as somebody at the dashboard finds them: by the words on its buttons."""
+"""Ways out of errors for people at the dashboard: in the words on its buttons."""
 
 from __future__ import annotations
 

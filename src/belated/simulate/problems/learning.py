@@ -107,7 +107,7 @@ def accuracy_problem(
     description: str,
     circumstances: Circumstances | None = None,
 ) -> Problem:
-    """The problem to maximise an accuracy; the best, so many rows right of so many, is what a fine search found."""
+    """The problem to maximise an accuracy; the optimum is the share of rows right that a fine search found."""
     right, rows = best
     return Problem(
         name=name,

@@ -184,7 +184,7 @@ def late(ask: Ask) -> str | None:
 def lost(ask: Ask) -> str | None:
     """Most queries are abandoned, or have waited longer than answers take.
 
-    Of those asked lately nobody knows, whether answered or not, and they are left out.
+    Queries asked lately are left out, whether answered or not: it is too early to tell.
     """
     evidence, now = ask.evidence, ask.now
     waits = recent_waits(evidence, now)
