@@ -48,7 +48,7 @@ def main() -> None:
     keep("ensembles", rows, NOTES)
 
 
-def measured(policy: bl.policies.Policy, size: int, repeats: int) -> tuple[dict[str, float], int]:
+def measured(policy: bl.policies.Recipe, size: int, repeats: int) -> tuple[dict[str, float], int]:
     """Seconds of an ask and of a tell, and the bytes that the belief keeps."""
     study = bl.Study(log(size, policy), clock=lambda: 1e9)
     study.ask()  # fits hyperparameters and adds up all answers
@@ -59,12 +59,12 @@ def measured(policy: bl.policies.Policy, size: int, repeats: int) -> tuple[dict[
     return {"ask": float(ask), "tell": float(tell)}, kept_by(policy, study.evidence())
 
 
-def kept_by(policy: bl.policies.Policy, evidence: bl.Evidence) -> int:
+def kept_by(policy: bl.policies.Recipe, evidence: bl.Evidence) -> int:
     """What a memory holds after a decision, beyond the evidence itself."""
     memory = Memory()
     gc.collect()
     tracemalloc.start()
-    policy.decide(evidence, 1e9, 0, memory)
+    policy.compose(evidence, 1e9).decide(evidence, 1e9, 0, memory)
     gc.collect()
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -56,8 +56,8 @@ def bytes_per_answer() -> float:
     return taken / study.record().n_answers
 
 
-def log(size: int, policy: str | bl.policies.Policy = "random") -> Iterator[Event]:
-    """So many answers, each as many asks late as there are pending queries."""
+def log(size: int, policy: str | bl.policies.Recipe = "random") -> Iterator[Event]:
+    """A log of this many answers, each as many asks late as there are pending queries."""
     rng = np.random.default_rng(0)
     number = 1
     answers = {}

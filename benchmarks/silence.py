@@ -19,9 +19,10 @@ import numpy as np
 
 import belated as bl
 from belated.experiments.statistics import sign_flip
+from belated.log import GivenWindow, Window, as_window
 from belated.pacing import Always
 from belated.pending import Censor, Hallucinate, ImputeSilence, Treatment
-from belated.policies import Policy
+from belated.policies import Policy, Recipe
 from belated.policies.parameters import begin
 from belated.rules import Constant, UpperBound
 from belated.simulate import laws
@@ -50,7 +51,7 @@ CASES = {
     "bad-box": Case("lost where f is below 0.5, in a box", "hartmann3", "lost_below(0.5, poisson(5))", 0.0),
     "sooner": Case("good answers come sooner", "gp-unit", "sooner(0, 1, poisson(20))", 0.0),
 }
-TREATMENTS = ("hallucinate", "hallucinate, window learned", "censor", "doubt", "doubt, silence known to be bad")
+TREATMENTS = ("hallucinate", "hallucinate, window learned", "censor", "impute", "impute, silence known to be bad")
 MEANS: tuple[Literal["fitted", "smallest"], ...] = ("fitted", "smallest")
 WIDTHS = (1.0, 2.0)
 ABOUT = f"""\
@@ -62,25 +63,26 @@ are judged apart, by the cumulative and the simple regret after {ROUNDS} rounds,
 Key = tuple[str, str, str, float, int]
 
 
-def treatment(name: str, floor: float) -> Treatment:
-    """The treatment of that name."""
-    learned = bl.log.LEARNED
+def treatment(name: str, floor: float, window: Window) -> Treatment:
+    """The treatment of that name, with the window that the delays so far suggest where it learns one."""
     made: dict[str, Treatment] = {
         "hallucinate": Hallucinate(),
-        "hallucinate, window learned": Hallucinate(learned),
+        "hallucinate, window learned": Hallucinate(window),
         "censor": Censor(bl.Window(queries=20), floor),
-        "doubt": ImputeSilence(learned, floor),
-        "doubt, silence known to be bad": ImputeSilence(learned, floor, 1.0),
+        "impute": ImputeSilence(window, floor),
+        "impute, silence known to be bad": ImputeSilence(window, floor, 1.0),
     }
     return made[name]
 
 
 @bl.policies.policy("silence")
-def silence(case: str, treated: str, mean: Literal["fitted", "smallest"], width: float) -> Policy:
+def silence(
+    case: str, treated: str, mean: Literal["fitted", "smallest"], width: float, window: GivenWindow = "auto"
+) -> Policy:
     """An upper bound of this width, under this treatment, around this prior mean."""
     belief = bl.GP(mean=mean)
     rule = begin(UpperBound(Constant(width)), belief, None)
-    return Policy(belief, treatment(treated, CASES[case].floor), rule, Always())
+    return Policy(belief, treatment(treated, CASES[case].floor, as_window(window)), rule, Always())
 
 
 def play(key: Key) -> tuple[Key, float, float]:
@@ -91,7 +93,7 @@ def play(key: Key) -> tuple[Key, float, float]:
 
 
 @cache
-def _policy(parameters: tuple[str, str, str, float]) -> Policy:
+def _policy(parameters: tuple[str, str, str, float]) -> Recipe:
     return bl.policies.build("silence", **dict(zip(("case", "treated", "mean", "width"), parameters, strict=True)))
 
 
@@ -147,7 +149,7 @@ def _cell(runs: dict[Key, tuple[float, float]], case: str, treated: str, mean: s
 
 def _compared(runs: dict[Key, tuple[float, float]], case: str) -> Iterator[str]:
     """ImputeSilence against the others, over all means and widths, seed by seed."""
-    ours = np.mean([_regrets(runs, case, "doubt", mean, width) for mean, width in product(MEANS, WIDTHS)], axis=0)
+    ours = np.mean([_regrets(runs, case, "impute", mean, width) for mean, width in product(MEANS, WIDTHS)], axis=0)
     yield "ImputeSilence less another treatment, in the mean over prior means and widths, seed by seed:"
     yield ""
     for other in ("hallucinate", "hallucinate, window learned", "censor"):
