@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# One thread per worker: the workers already fill the cores, and sums then round alike on any number of cores. One set of
-# kernels, which all x86-64 processors of the last ten years have: kept decisions are then the same on each, to the bit.
-WORKERS ?= auto
+# One worker more than cores, as some tests wait for processes and for time. One thread per worker: the workers already
+# fill the cores, and sums then round alike on any number of cores. One set of kernels, which all x86-64 processors of the
+# last ten years have: kept decisions are then the same on each, to the bit.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 PYTEST := OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet
 
