@@ -56,15 +56,15 @@ class Apart:
     """In a box, the very point of a query under way is not asked again; all else is as the rule has it.
 
     Unlike in the papers, whose maximiser may be a pending point: noise leaves something to learn there, and a floor
-    that silence counts as may be above what is expected elsewhere. Nor is a point asked that differs in no parameter by
-    more than `overdue`, a share of its range, from one that is overdue: where an overdue query makes a rule bolder, it
-    is to be no bolder there.
+    that silence counts as may be above what is expected elsewhere. `overdue` keeps more distance from queries that are
+    overdue: the choice differs from each by more than this share of the range in at least one parameter. A rule whose
+    width shrinks when queries leave the window would otherwise come back to them.
     """
 
     overdue: float = 0.0
 
     def chosen(self, rule: Rule, moment: Moment) -> Choice:
-        """The rule's choice or, if that is under way, its choice among points that can be told from all such."""
+        """The rule's choice or, if that is under way or near an overdue query, its choice among all other points."""
         choice, under_way, domain = rule.choose(Situation(moment)), moment.under_way, moment.domain
         if isinstance(domain, Candidates) or _size(domain) is not None or not len(under_way):
             return choice
@@ -91,13 +91,16 @@ class Repeats:
 
     def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        choice, size = _elsewhere(rule, moment, _told(moment.under_way, moment.domain)), _size(moment.domain)
+        choice, size = (
+            _elsewhere(rule, moment, _indistinguishable(moment.under_way, moment.domain)),
+            _size(moment.domain),
+        )
         if size is None:
             # Where so many are under way that nothing can be told from them, a box still has room.
             return rule.choose(Situation(moment)) if choice is None else self._in_a_box(rule, moment, choice)
         if choice is not None and self._may_be_asked(moment, point_of(choice)):
             return choice
-        unasked = _elsewhere(rule, moment, _told(moment.asked_alike, moment.domain))
+        unasked = _elsewhere(rule, moment, _indistinguishable(moment.asked_alike, moment.domain))
         if unasked is not None:
             return unasked
         # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
@@ -116,7 +119,7 @@ class Repeats:
         again = _is_among(point_of(choice), moment.answered_alike, moment.domain)
         if not again or (self.allowed == "if worth it" and _is_noisy(moment)):
             return choice
-        other = _elsewhere(rule, moment, _told(moment.asked_alike, moment.domain))
+        other = _elsewhere(rule, moment, _indistinguishable(moment.asked_alike, moment.domain))
         return choice if other is None else other
 
 
@@ -131,10 +134,10 @@ def _resolution(domain: Domain) -> Array:
 
 
 def _is_among(point: Array, others: Array, domain: Domain) -> bool:
-    return bool(_told(others, domain).holds(point[None])[0])
+    return bool(_indistinguishable(others, domain).holds(point[None])[0])
 
 
-def _told(points: Array, domain: Domain) -> Taken:
+def _indistinguishable(points: Array, domain: Domain) -> Taken:
     """These points, and all that cannot be told from them."""
     return Taken(points, _resolution(domain))
 
@@ -178,8 +181,8 @@ def _compared(moment: Moment, point: Array) -> tuple[Array, int, Mask]:
         unasked[domain.rows(asked)] = False
         return Ground(moment).candidates, int(domain.rows(point[None])[0]), unasked
     others = np.unique(asked, axis=0)
-    others = others[~_told(point[None], domain).holds(others)]
-    free = _free(domain, _told(asked, domain), moment.random(Stream.CHOICE, None, 2))
+    others = others[~_indistinguishable(point[None], domain).holds(others)]
+    free = _free(domain, _indistinguishable(asked, domain), moment.random(Stream.CHOICE, None, 2))
     points = prefixed(moment.context, np.concatenate([point[None], others, free]))
     return points, 0, np.arange(len(points)) > len(others)
 

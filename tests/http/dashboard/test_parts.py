@@ -11,7 +11,8 @@ from belated.service.dashboard.fields import Field, fields_of
 from belated.service.dashboard.figures import panels_of
 from belated.service.dashboard.overview import HEIGHT, MARGIN, WIDTH, line_of
 from belated.service.dashboard.pages import marked
-from belated.service.dashboard.words import ago, counted, duration, in_full, listed
+from belated.service.dashboard.words import ago, duration, in_full, listed
+from belated.show import counted
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
 

@@ -23,6 +23,7 @@ from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
 from belated.service.http.refusals import number_of, of_error
 from belated.service.people import token_of_session
+from belated.show import counted
 
 logger = logging.getLogger("belated.service")
 HEADINGS = {
@@ -129,7 +130,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(static=static_path, plotly=plotly_path, time=time_tag, counted=words.counted)
+    environment.globals.update(static=static_path, plotly=plotly_path, time=time_tag, counted=counted)
     environment.filters.update(
         duration=words.duration,
         short=words.short,

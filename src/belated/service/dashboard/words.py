@@ -50,8 +50,3 @@ def short(value: Any, digits: int = 5) -> str:
 def listed(values: Mapping[str, Any] | None) -> str:
     """A point or a context on one line."""
     return ", ".join(f"{name} {short(value, 4)}" for name, value in (values or {}).items())
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """So many of something: 1 query, 2 queries."""
-    return f"{number:,} {one if number == 1 else many}"
