@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from belated import Study, policies
+from belated.beliefs import GaussianProcess
 from belated.log import Query
 from belated.rules import Constant, Situation, UpperBound
 from belated.space import Array
@@ -86,10 +87,12 @@ def ask(study: Study) -> Query:
 def advantage(study: Study, ours: Array) -> float:
     """How much higher the upper confidence bound is at our point than at BoTorch's, in deviations at ours."""
     situation = Situation(study.policy.moment(study.evidence(), 0.0, 0, study._knowledge.memory))
-    theirs = botorch_maximiser(situation.belief, WIDTH)
+    belief = situation.belief
+    assert isinstance(belief, GaussianProcess), "the benchmark's policy has one process"
+    theirs = botorch_maximiser(belief, WIDTH)
     score = UpperBound(Constant(WIDTH)).score(situation)
     values = score.values(np.array([ours, theirs]))
-    return float((values[0] - values[1]) / situation.belief.moments(ours[None]).deviation[0])
+    return float((values[0] - values[1]) / belief.moments(ours[None]).deviation[0])
 
 
 def botorch_asks(size: int) -> float:

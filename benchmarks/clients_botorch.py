@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import torch
 from botorch.acquisition import qLogExpectedImprovement
 from botorch.fit import fit_gpytorch_mll
@@ -26,4 +27,4 @@ def log_improvement(points: Array, values: Array, pending: Array, restarts: int,
     acquisition = qLogExpectedImprovement(model, best_f=float(values.max()), X_pending=waiting)
     bounds = torch.tensor([[0.0] * dimension, [1.0] * dimension])
     found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=restarts, raw_samples=raw_samples)
-    return found[0].detach().numpy()
+    return np.asarray(found[0].detach().numpy())

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
+from unittest.mock import patch
 
 import numpy as np
 
@@ -189,8 +190,8 @@ def belated_play(space: bl.Space, seed: int, evaluations: int, evaluate: Evaluat
         thoughts.append(time.perf_counter() - began)
         return query
 
-    study.ask = timed
-    study.run(evaluate, evaluations, executor=pool, workers=WORKERS, progress=False)
+    with patch.object(study, "ask", timed):
+        study.run(evaluate, evaluations, executor=pool, workers=WORKERS, progress=False)
     return thoughts
 
 

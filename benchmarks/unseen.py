@@ -146,7 +146,8 @@ def botorch_course(seed: int, queries: int) -> Course:
     points = [problem.space.encode(point) for point in start.points]
     botorch_fit(np.array(points), np.arange(float(INITIAL)))  # what is done once only is not its time
     spent = 0.0
-    contexts, values = [], []
+    contexts: list[np.ndarray] = []
+    values: list[float] = []
     for number in range(1, queries + 1):
         if number > INITIAL:
             began = time.process_time()

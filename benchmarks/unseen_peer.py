@@ -54,7 +54,7 @@ def botorch_sbo_kde(points: Array, contexts: Array, values: Array, rng: np.rando
         raw_samples=RAW_SAMPLES,
         options={"batch_limit": CHUNK, "init_batch_limit": CHUNK},
     )
-    return found[0].detach().numpy()
+    return np.asarray(found[0].detach().numpy())
 
 
 def density_sample(contexts: Array, rng: np.random.Generator) -> Array:
@@ -63,4 +63,4 @@ def density_sample(contexts: Array, rng: np.random.Generator) -> Array:
     exponent = 1.0 / (dimension + 4)
     widths = (4.0 / (dimension + 2)) ** exponent * contexts.std(axis=0) * count**-exponent
     chosen = contexts[rng.integers(count, size=SAMPLES)]
-    return np.clip(chosen + widths * rng.standard_normal(chosen.shape), 0.0, 1.0)
+    return np.asarray(np.clip(chosen + widths * rng.standard_normal(chosen.shape), 0.0, 1.0))

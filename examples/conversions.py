@@ -33,6 +33,7 @@ def main() -> None:
 
         for now in range(GROUPS):
             query = study.ask()
+            assert query, "this policy never declines"
             buyers = customers.binomial(VISITORS, chance_of_sale(query.point["price"]))
             if buyers:
                 due = now + int(customers.geometric(0.15))
@@ -65,6 +66,7 @@ def service(storage: str) -> Iterator[str]:
     """The address of a service on a free port of this machine, while it runs."""
     command = [sys.executable, "-m", "belated.cli.main", "serve", "--storage", storage, "--port", "0", "--json"]
     with subprocess.Popen([*command, "--log-level", "error"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         started = "".join(process.stdout.readline() for _ in range(4))
         if not started:
             sys.exit("The service did not start; what it says above is why.")

@@ -31,6 +31,7 @@ def main() -> None:
 
     for day in range(1, DAYS + 1):
         query = study.ask()  # in the morning, without a context: nobody knows the demand yet
+        assert query, "this policy never declines"
         order, demand = query.point["order"], float(DEMAND.rvs(random_state=weather))
         uncounted.append((query, profit(order, demand), {"demand": demand}))
         if len(uncounted) > COUNTED_AFTER:

@@ -39,6 +39,7 @@ def main() -> None:
     for _ in range(VIEWERS):
         viewer = {"age": people.uniform(10, 80), "evening": str(people.choice(["weekday", "weekend"]))}
         query = study.ask(context=viewer)
+        assert query, "this policy never declines"
         watched = share_watched(query.point, viewer, people)
         shares.append(watched)
         watching.append((query, watched))

@@ -90,7 +90,7 @@ class Balk:
 
     reason: str
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __len__(self) -> int:

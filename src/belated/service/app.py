@@ -11,8 +11,8 @@ from belated.service.dashboard import nowhere
 from belated.service.dashboard import router as dashboard
 from belated.service.followers import Followers
 from belated.service.http import refusals
-from belated.service.http.bodies import RefusalView
 from belated.service.http.middleware import Surrounding
+from belated.service.http.responses import RefusalView
 from belated.service.http.routes import health, live, queries, reading, studies
 from belated.service.service import Service
 from belated.service.settings import ServiceSettings

@@ -18,7 +18,7 @@ from belated.service.dashboard.figures import drawing, panels_of
 from belated.service.dashboard.pages import Page, rendered, shown
 from belated.service.dashboard.table import Listing, Wish, Wished, listing, state_of, waited
 from belated.service.dashboard.visitors import Visiting
-from belated.service.http.bodies import QueryId
+from belated.service.http.requests import QueryId
 from belated.service.service import service_of
 from belated.study import Study
 from belated.study.files import write_csv

@@ -10,9 +10,9 @@ from starlette.responses import Response
 import belated
 from belated.errors import BelatedError, StorageError
 from belated.log import State
-from belated.service.http.bodies import AliveView, ReadyView
 from belated.service.http.needs import Guarded, MayRead
 from belated.service.http.refusals import Json
+from belated.service.http.responses import AliveView, ReadyView
 from belated.service.service import Service, service_of
 
 router = APIRouter(tags=["operation"], route_class=Guarded)

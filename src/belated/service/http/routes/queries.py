@@ -10,21 +10,19 @@ from fastapi import APIRouter, Header, Request
 
 from belated.errors import ParameterError, SizeError
 from belated.log import Balk
-from belated.service.http.bodies import (
-    AddedView,
+from belated.service.http.needs import Guarded, MayAsk, MayTell
+from belated.service.http.refusals import Json
+from belated.service.http.requests import (
     AnswerGiven,
     AnswersGiven,
-    AskedView,
     AskGiven,
     DataGiven,
     Label,
     QueryId,
     ReasonGiven,
     RevisionGiven,
-    TakenView,
 )
-from belated.service.http.needs import Guarded, MayAsk, MayTell
-from belated.service.http.refusals import Json
+from belated.service.http.responses import AddedView, AskedView, TakenView
 from belated.service.retry_after import retry_after
 from belated.service.service import service_of
 from belated.study import Telling

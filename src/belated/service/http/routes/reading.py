@@ -12,21 +12,20 @@ from starlette.responses import Response, StreamingResponse
 
 from belated.errors import ContextError, UnknownQueryError
 from belated.log import Event
-from belated.service.http.bodies import (
+from belated.service.http.needs import Guarded, MayRead
+from belated.service.http.refusals import Json
+from belated.service.http.requests import PointsGiven, QueryId
+from belated.service.http.responses import (
     BestView,
     DelaysView,
     EventsView,
     ExpectationView,
     ExplanationView,
     FigureView,
-    PointsGiven,
     QueriesView,
-    QueryId,
     QueryView,
     RecommendationView,
 )
-from belated.service.http.needs import Guarded, MayRead
-from belated.service.http.refusals import Json
 from belated.service.http.routes.queries import check_batch
 from belated.service.http.strict_json import read_json
 from belated.service.service import service_of

@@ -9,19 +9,10 @@ from fastapi import APIRouter, Query, Request
 from belated import policies
 from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
 from belated.policies import Recipe
-from belated.service.http.bodies import (
-    LONGEST_REASON,
-    ChangeGiven,
-    PoliciesView,
-    PolicyGiven,
-    ReasonGiven,
-    StandingView,
-    StudiesView,
-    StudyGiven,
-    StudyView,
-)
 from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage, MayRead
 from belated.service.http.refusals import Json, kind_of
+from belated.service.http.requests import LONGEST_REASON, ChangeGiven, PolicyGiven, ReasonGiven, StudyGiven
+from belated.service.http.responses import PoliciesView, StandingView, StudiesView, StudyView
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study

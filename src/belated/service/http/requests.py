@@ -1,0 +1,156 @@
+"""What requests carry, for the checks and for the description of the service."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from belated.study import DEFAULT_POLICY
+
+Values = dict[str, str | bool | int | float]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Label = Annotated[str, Field(min_length=1, max_length=200)]
+POINT = {"temperature": 71.5, "solvent": "THF"}
+LONGEST_REASON = 2_000
+# A database counts in 32 bits.
+QueryId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the query.")]
+
+
+def shaped(*examples: dict[str, Any]) -> ConfigDict:
+    """How a request's body is read: what it does not name is refused, and numbers are numbers, not texts."""
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": list(examples)})
+
+
+class Given(BaseModel):
+    """A request's body."""
+
+    model_config = shaped()
+
+
+class PolicyGiven(Given):
+    """A policy by its name, with the parameters that are not to be the default ones."""
+
+    model_config = shaped({"name": "gp-ucb-sdf", "parameters": {}})
+
+    name: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
+class StudyGiven(Given):
+    """A new study."""
+
+    model_config = shaped(
+        {"name": "coupling", "space": {"temperature": {"float": [20, 120]}, "solvent": ["DMF", "THF"]}},
+        {
+            "name": "irrigation",
+            "space": {"litres": {"float": [0, 40]}},
+            "context": {"rain": {"float": [0, 30]}, "seen": "after"},
+            "goal": "maximize",
+            "policy": {"name": "sbo-kde", "parameters": {}},
+            "seed": 7,
+        },
+    )
+
+    name: str
+    space: dict[str, Any] = Field(
+        description="Parameters by name, as {float: [low, high]}, {int: [low, high]} or a list of options; or what "
+        "Space.to_json() wrote; or {candidates: [point, …]}.",
+    )
+    context: dict[str, Any] | None = Field(
+        None, description="What else answers depend on, written like a space, with seen: before or after."
+    )
+    goal: Literal["maximize", "minimize"] = "maximize"
+    policy: str | PolicyGiven = Field(DEFAULT_POLICY)
+    seed: int | None = Field(None, ge=0)
+    or_open: bool = Field(False, description="Be content with a study of that name, if it is the same one.")
+
+
+class ChangeGiven(Given):
+    """What is to be different from here on."""
+
+    model_config = shaped({"policy": "gp-ucb"}, {"window": 20})
+
+    policy: str | PolicyGiven | None = None
+    window: Annotated[int, Field(ge=1)] | Literal["auto"] | None = None
+    seed: int | None = Field(None, ge=0)
+
+
+class ReasonGiven(Given):
+    """Why; it is kept in the log."""
+
+    model_config = shaped({"reason": "sample lost"})
+
+    reason: str = Field("", max_length=LONGEST_REASON)
+
+
+class AskGiven(Given):
+    """What to try next: how many queries, in which context, and what lets the same ask be made again."""
+
+    model_config = shaped({}, {"count": 4, "key": "night of 12 May"}, {"worker": "robot 2"})
+
+    count: int = Field(1, ge=1)
+    context: Values | None = None
+    key: Label | None = Field(None, description="Asked again with the same key, the same queries come back.")
+    worker: Label | None = Field(None, description="A worker that has queries under way gets them again.")
+
+
+class AnswerGiven(Given):
+    """The answer to a query, or the context that was seen after it was asked, or both."""
+
+    model_config = shaped({"value": 0.83})
+
+    value: Number | None = None
+    context: Values | None = None
+
+
+class NumberedAnswerGiven(AnswerGiven):
+    """The same, with the number of the query."""
+
+    model_config = shaped({"query": 1, "value": 0.83})
+
+    query: int = Field(ge=1)
+
+
+class AnswersGiven(Given):
+    """Many answers: all of them are taken, or none."""
+
+    model_config = shaped({"answers": [{"query": 1, "value": 0.83}, {"query": 2, "value": 0.41}]})
+
+    answers: list[NumberedAnswerGiven] = Field(min_length=1)
+
+
+class RevisionGiven(Given):
+    """A better value."""
+
+    model_config = shaped({"value": 0.81})
+
+    value: Number
+
+
+class DatumGiven(Given):
+    """Data that was never asked."""
+
+    model_config = shaped({"point": POINT, "value": 0.5})
+
+    point: Values
+    value: Number
+    context: Values | None = None
+
+
+class DataGiven(Given):
+    """Many data: all of them are taken, or none."""
+
+    model_config = shaped({"data": [{"point": POINT, "value": 0.5}]})
+
+    data: list[DatumGiven] = Field(min_length=1)
+
+
+class PointsGiven(Given):
+    """Points at which the belief is asked for."""
+
+    model_config = shaped({"points": [POINT]})
+
+    points: list[Values] = Field(min_length=1)
+    context: Values | None = None
