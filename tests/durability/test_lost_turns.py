@@ -28,6 +28,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows does no
 LIFE = 40.0  # seconds that a forked child lives
 # Far less than that, and far more than asks and the start of an interpreter take on a busy machine.
 PROMPTLY = 20.0
+# A fork waits for asks under way, and here these wait for the fork; what follows is the same however long it waited.
+IMPATIENT = mock.patch("belated.study.forks._GATE._patience", 0.1)
 
 
 # Forks.
@@ -36,7 +38,7 @@ PROMPTLY = 20.0
 def fork_while_a_thread_asks(address: str, folder: Path) -> None:
     """Leave a child behind that was forked during an ask, and ask again here and elsewhere."""
     study, gate = Study.open(address, STUDY), Gate(folder / "gate")
-    with deciding_takes_until(gate):
+    with deciding_takes_until(gate), IMPATIENT:
         asking = Meanwhile(study.ask)
         gate.await_arrival()
         child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(LIFE,), daemon=True)
@@ -64,7 +66,7 @@ def test_a_child_forked_during_an_ask_does_not_keep_the_turn(shared: str, tmp_pa
 def fork_and_be_killed(address: str, folder: Path) -> None:
     """Die while asking, and leave a child behind that was forked meanwhile."""
     gate = Gate(folder / "gate")
-    with deciding_takes_until(gate):
+    with deciding_takes_until(gate), IMPATIENT:
         Meanwhile(Study.open(address, STUDY).ask)
         gate.await_arrival()
         child = os.fork()
