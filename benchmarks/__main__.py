@@ -9,6 +9,7 @@ SECTIONS = {
     "footprint": "footprint",
     "storage": "storing",
     "service": "service",
+    "walks": "walks",
     "simulate": "simulating",
     "tables": "tables",
     "fit": "fitting",

@@ -8,6 +8,7 @@ import numpy as np
 
 from belated.beliefs import FORMS, Prior, SimpleKernel, fit, log_marginal_likelihood
 from belated.beliefs.fitting.fit import Task, standard
+from belated.beliefs.fitting.parameters import Parameters
 from benchmarks.data import DIMENSION, SIZES, design
 from benchmarks.measure import Row, keep, seconds
 from benchmarks.peers import botorch_fit, botorch_logarithms
@@ -43,7 +44,14 @@ def main() -> None:
 def objective_gap(points: np.ndarray, values: np.ndarray) -> float:
     """How much higher our log posterior is than BoTorch's."""
     shift, unit = standard(values, None)
-    task = Task(points, (values - shift) / unit, TEMPLATE, Prior(), None, log_marginal_likelihood)
+    task = Task(
+        points,
+        (values - shift) / unit,
+        Parameters.of(TEMPLATE, points.shape[1]),
+        Prior(),
+        None,
+        log_marginal_likelihood,
+    )
     objective, found = task.objective(), fit(points, values, TEMPLATE, prior=Prior())
     own = {each.name: each.value for each in found.kernel.scaled(unit**-2).hyperparameters(DIMENSION)}
     ours = np.log(task.parameters.vector({**own, "noise": found.noise / unit**2}))

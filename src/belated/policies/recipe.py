@@ -92,14 +92,15 @@ class Recipe:
     def check_study(self, call: str, domain: Domain, context: Context | None, policy: Policy) -> None:
         """Refuse a study that lacks what the parts that decide need."""
         self._check_context(call, context, policy)
-        if Need.TABLE in policy.needs and not isinstance(domain, Candidates):
+        needs = policy.needs
+        if Need.TABLE in needs and not isinstance(domain, Candidates):
             raise UnsupportedError(
                 f"{call}: got a box as the space for {self.name!r}, which looks at every candidate; it needs a finite "
                 f"set; ",
                 Way("table", (), "give a bl.Candidates table, for instance a grid over the box"),
                 ".",
             )
-        if Need.ONE_CONTEXT in policy.needs and policy.across is not None:
+        if Need.ONE_CONTEXT in needs and policy.across is not None:
             raise UnsupportedError(
                 f"{call}: got {self.name!r}, whose rule decides in one context, and whose contexts are seen only after "
                 f"the decision; compose it with UpperBound, Thompson or Explore."

@@ -27,12 +27,12 @@ def fraction(value: Numbers, low: float, high: float) -> Numbers:
     return (value - low) / (high - low)
 
 
-def shortest(unit: float, encoding: Callable[[float], float], low: float, high: float) -> float:
-    """The double of fewest digits in [low, high] whose encoding is exactly `unit`.
+def shortest(unit: float, encoding: Callable[[float], float], low: float, high: float, near: float) -> float:
+    """The double of fewest digits in [low, high] whose encoding is exactly `unit`; it is looked for from `near` on.
 
     `encoding` never decreases. Where no double has that encoding, the next larger encoding takes its place.
     """
-    member = _first_reaching(unit, encoding, low, high)
+    member = _first_reaching(unit, encoding, low, high, near)
     unit = encoding(member)
     # Zero is tried apart: rounding 4e-16 to fewer digits never reaches it.
     if low <= 0.0 <= high and encoding(0.0) == unit:
@@ -44,15 +44,23 @@ def shortest(unit: float, encoding: Callable[[float], float], low: float, high: 
     return member
 
 
-def _first_reaching(unit: float, encoding: Callable[[float], float], low: float, high: float) -> float:
-    """The smallest double in [low, high] whose encoding is at least `unit`, by bisection over all doubles."""
+def _first_reaching(unit: float, encoding: Callable[[float], float], low: float, high: float, near: float) -> float:
+    """The smallest double in [low, high] whose encoding is at least `unit`.
+
+    Steps from `near`, each twice as long as the last, until it lies between two of them; then bisection.
+    """
     first, last = _rank(low), _rank(high)
+    rank, step, below, above = min(max(_rank(near), first), last - 1), 1, False, False
     while first < last:
-        middle = (first + last) // 2
-        if encoding(_ranked(middle)) < unit:
-            first = middle + 1
+        if encoding(_ranked(rank)) < unit:
+            first, below = rank + 1, True
         else:
-            last = middle
+            last, above = rank, True
+        if below and above:
+            rank = (first + last) // 2
+        else:
+            rank = min(first + step, last - 1) if below else max(last - step, first)
+        step *= 2
     return _ranked(first)
 
 

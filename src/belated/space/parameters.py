@@ -106,7 +106,10 @@ class Float:
             return self.low
         if unit >= 1:
             return self.high
-        return shortest(float(unit), self._unit, self.low, self.high)
+        # As powers and not as exp(log): that of the largest double's logarithm overflows.
+        low, high = self.low, self.high
+        near = low ** (1 - unit) * high**unit if self.log else low * (1 - unit) + high * unit
+        return shortest(float(unit), self._unit, low, high, near)
 
     def snap(self, units: Array) -> Array:
         """The column, clipped to [0, 1]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self, final
 
 import numpy as np
@@ -74,12 +75,12 @@ class Space:
         """The number of parameters."""
         return len(self.names)
 
-    @property
+    @cached_property
     def levels(self) -> tuple[int | None, ...]:
         """The number of values of each parameter; None for a Float."""
         return tuple(parameter.levels for parameter in self.parameters)
 
-    @property
+    @cached_property
     def categorical(self) -> tuple[bool, ...]:
         """True for each Choice."""
         return tuple(parameter.categorical for parameter in self.parameters)

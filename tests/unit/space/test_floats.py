@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from belated.errors import PointError, SpaceError
 from belated.space import Float
+from belated.space.doubles import shortest
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=400)
 EXTREMES = [
@@ -90,6 +91,17 @@ def test_any_coordinate_decodes_into_the_range_even_an_extreme_one(parameter: Fl
     assert type(value) is float
     assert parameter.low <= value <= parameter.high
     assert parameter.decode(parameter.encode(value, "x")) == value
+
+
+@PROPERTY
+@given(st.sampled_from(EXTREMES), st.floats(0, 1), finite)
+def test_a_coordinate_decodes_to_the_same_number_wherever_that_is_looked_for_from(
+    parameter: Float, unit: float, near: float
+) -> None:
+    assume(0 < unit < 1)
+    low, high = parameter.low, parameter.high
+    found = [shortest(unit, parameter._unit, low, high, start) for start in (low, near, high)]
+    assert found == [parameter.decode(unit)] * 3
 
 
 @pytest.mark.parametrize("parameter", EXTREMES, ids=repr)

@@ -117,15 +117,10 @@ class Task:
 
     points: Array
     values: Array
-    kernel: Kernel
+    parameters: Parameters
     prior: Prior | None
     mean: float | None
     likelihood: Likelihood
-
-    @cached_property
-    def parameters(self) -> Parameters:
-        """What is fitted, in the order of its places in a vector."""
-        return Parameters.of(self.kernel, self.points.shape[1])
 
     def on(self, size: int) -> Task:
         """The same on that many rows, evenly spaced."""
@@ -167,14 +162,15 @@ def fit(
     rows = spaced(len(values), LARGEST_FIT)
     points, values = points[rows], values[rows]
     shift, unit = standard(values, known.mean)
-    task = Task(points, (values - shift) / unit, kernel, prior, None if known.mean is None else 0.0, likelihood)
+    parameters, mean = Parameters.of(kernel, points.shape[1]), None if known.mean is None else 0.0
+    task = Task(points, (values - shift) / unit, parameters, prior, mean, likelihood)
     noise = None if known.noise is None else max(known.noise / unit**2, LEAST_NOISE)
     fixed = {**known.named} if noise is None else {**known.named, NOISE.name: noise}
-    found, ridge = task.parameters.learned(_ladder(task, *bounds(task.parameters, fixed)))
+    found, ridge = parameters.learned(_ladder(task, *bounds(parameters, fixed)))
     return Hyperparameters(
         kernel=found.scaled(unit**2),
         noise=ridge * unit**2 if known.noise is None else known.noise,
-        mean=shift + unit * task.likelihood(points, task.values, found, ridge, task.mean).mean,
+        mean=shift + unit * task.likelihood(points, task.values, found, ridge, mean).mean,
     )
 
 

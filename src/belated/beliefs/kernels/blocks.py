@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from belated.space.arrays import Array
@@ -13,19 +11,19 @@ from belated.space.arrays import Array
 BLOCK = 2**15
 
 
-def blocks(n_rows: int, n_columns: int) -> Iterator[tuple[slice, slice]]:
+def blocks(n_rows: int, n_columns: int) -> list[tuple[slice, slice]]:
     """A matrix cut across its longer side into pieces of about BLOCK entries."""
     if n_rows >= n_columns:
         step = max(1, BLOCK // max(1, n_columns))
-        return ((slice(start, start + step), slice(0, n_columns)) for start in range(0, n_rows, step))
+        return [(slice(start, start + step), slice(0, n_columns)) for start in range(0, n_rows, step)]
     step = max(1, BLOCK // max(1, n_rows))
-    return ((slice(0, n_rows), slice(start, start + step)) for start in range(0, n_columns, step))
+    return [(slice(0, n_rows), slice(start, start + step)) for start in range(0, n_columns, step)]
 
 
-def strips(size: int) -> Iterator[tuple[slice, slice]]:
+def strips(size: int) -> list[tuple[slice, slice]]:
     """The upper triangle of a square matrix cut into strips of rows, each from the diagonal to the right."""
     step = max(1, BLOCK // max(1, size))
-    return ((slice(start, start + step), slice(start, size)) for start in range(0, size, step))
+    return [(slice(start, start + step), slice(start, size)) for start in range(0, size, step)]
 
 
 def fold(strip: Array) -> Array:

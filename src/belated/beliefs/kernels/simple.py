@@ -8,6 +8,7 @@ of such kernels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -54,7 +55,7 @@ class SimpleKernel:
     def __post_init__(self) -> None:
         """Refuse parameters that make no covariance, or that do not fit the columns."""
         parameters = (self.variance, *self.lengthscales, *self.contrasts)
-        if not all(0.0 < value < np.inf for value in parameters):
+        if not all(map(math.isfinite, parameters)) or min(parameters) <= 0.0:
             raise ParameterError(
                 f"SimpleKernel({self.form.name!r}): got variance {self.variance}, "
                 f"lengthscales {self.lengthscales}, contrasts {self.contrasts}; "
@@ -100,7 +101,7 @@ class SimpleKernel:
         """The kernel with its variance times `factor`."""
         return replace(self, variance=self.variance * factor)
 
-    @property
+    @cached_property
     def names(self) -> Names:
         """What its lengthscales and contrasts are called."""
         return names(len(self.lengthscales), len(self.contrasts))

@@ -10,6 +10,7 @@ function of the number of rows alone, so a factor made afresh has the very same 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -50,12 +51,12 @@ class Factor:
     jitter: float
     store: _Store
 
-    @property
+    @cached_property
     def points(self) -> Array:
         """The points, in the order in which they were appended. (n, d)"""
         return self.store.points[: self.size]
 
-    @property
+    @cached_property
     def inverse(self) -> Array:
         """W = L⁻¹, lower triangular. (n, n)"""
         return self.store.inverse[: self.size, : self.size]

@@ -235,7 +235,7 @@ class GaussianProcess:
 
     # What the process knows.
 
-    @property
+    @cached_property
     def own_factor(self) -> Factor:
         """The factor of the points that it was conditioned on, be they none."""
         if self.factor is not None:

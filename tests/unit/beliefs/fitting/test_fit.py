@@ -103,7 +103,14 @@ def test_the_gradient_of_the_objective_is_that_of_differences(
     name: str, mixed: bool, prior: Prior | None, mean: float | None, count: int
 ) -> None:
     kernel, points = a_kernel(name, mixed=mixed), some_points(3, count, mixed=mixed)
-    objective = Task(points, draw(4, points, kernel, 0.1), kernel, prior, mean, log_marginal_likelihood).objective()
+    objective = Task(
+        points,
+        draw(4, points, kernel, 0.1),
+        Parameters.of(kernel, points.shape[1]),
+        prior,
+        mean,
+        log_marginal_likelihood,
+    ).objective()
     logs = np.append(logarithms(kernel), np.log(0.2))
     steps = STEP * np.eye(len(logs))
     differences = [(objective(logs + step)[0] - objective(logs - step)[0]) / (2.0 * STEP) for step in steps]
@@ -156,7 +163,9 @@ def test_no_small_change_of_the_fit_is_better(prior: Prior | None, mean: float |
     values = draw(10, points, kernel, 0.02)
     found = fit(points, values, kernel, prior=prior, known=FixedHyperparameters(mean))
     shift, unit = standard(values, mean)
-    objective = Task(points, (values - shift) / unit, kernel, prior, mean, log_marginal_likelihood).objective()
+    objective = Task(
+        points, (values - shift) / unit, Parameters.of(kernel, points.shape[1]), prior, mean, log_marginal_likelihood
+    ).objective()
     logs = np.append(logarithms(found.kernel.scaled(unit**-2)), np.log(found.noise / unit**2))
     top = objective(logs)[0]
     for step in 0.05 * np.vstack((np.eye(len(logs)), -np.eye(len(logs)))):

@@ -10,6 +10,7 @@ from belated.beliefs import GaussianProcess, Kernel, Memory, Prior, Setting, Sim
 from belated.beliefs.fitting.fit import Task
 from belated.beliefs.fitting.hyperlaws import Intervals
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
+from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.fitting.posterior import hyperparameter_draws
 from belated.beliefs.kernels.composed import ColumnsKernel, ProductKernel, SumKernel
 from belated.beliefs.kernels.forms import FORMS
@@ -175,7 +176,9 @@ def test_conditioning_is_that_of_the_formula(kernel: Kernel) -> None:
 @pytest.mark.parametrize("prior", [None, Prior()])
 def test_the_gradient_of_a_fit_is_that_of_differences(kernel: Kernel, prior: Prior | None) -> None:
     points = some_points(16, 30)
-    objective = Task(points, np.sin(5.0 * points[:, 0]), kernel, prior, None, log_marginal_likelihood).objective()
+    objective = Task(
+        points, np.sin(5.0 * points[:, 0]), Parameters.of(kernel, points.shape[1]), prior, None, log_marginal_likelihood
+    ).objective()
     logs = np.append(logarithms(kernel), np.log(0.2))
     steps = STEP * np.eye(len(logs))
     differences = [(objective(logs + step)[0] - objective(logs - step)[0]) / (2.0 * STEP) for step in steps]
