@@ -12,6 +12,7 @@ from belated.cli import typed, words
 from belated.cli.options import AsJson, QueryId, Reason, Storage, StudyName, queries_of
 from belated.cli.output import print_json, say
 from belated.errors import BelatedError, StorageError
+from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
@@ -28,15 +29,15 @@ AnswerFile = Annotated[
     Path | None,
     typer.Option("--file", "-f", metavar="FILE", help="Many answers: a CSV file with the columns query and value."),
 ]
-ContextSeen = Annotated[
+SeenContext = Annotated[
     list[str] | None,
     typer.Option("--context", "-c", metavar="NAME=VALUE", help="What was seen after the decision; repeat it for each."),
 ]
-ContextFound = Annotated[
+FoundContext = Annotated[
     list[str] | None,
     typer.Option("--context", "-c", metavar="NAME=VALUE", help="The context it was found in; repeat it for each."),
 ]
-Point = Annotated[
+PointGiven = Annotated[
     list[str], typer.Argument(metavar="NAME=VALUE...", help="The point: a value for each name.", show_default=False)
 ]
 WAYS_TO_TELL = (
@@ -50,7 +51,7 @@ def tell(
     study: StudyName,
     query: MaybeQuery = None,
     value: MaybeValue = None,
-    context: ContextSeen = None,
+    context: SeenContext = None,
     file: AnswerFile = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
@@ -115,9 +116,9 @@ def abandon(
 
 def add(
     study: StudyName,
-    point: Point,
+    point: PointGiven,
     value: AddedValue,
-    context: ContextFound = None,
+    context: FoundContext = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
@@ -179,12 +180,12 @@ def _waiting(study: Study) -> set[int] | None:
 def _counted(study: Study, told: Sequence[AnswerRow], waiting: set[int] | None) -> str:
     """How much was told by a file, given what was waited for before."""
     answered = {entry.query for entry in told if entry.value is not None}
-    answers = words.count(len(answered), "answer", "answers")
+    answers = counted(len(answered), "answer")
     if study.context is not None and study.context.seen == "after":
         contexts = sum(entry.context is not None for entry in told)
-        return f"{answers} and {words.count(contexts, 'context', 'contexts')} are taken"
+        return f"{answers} and {counted(contexts, 'context')} are taken"
     if waiting is None:
         return f"{answers} {'is' if len(answered) == 1 else 'are'} taken"
     known = len(answered - waiting)
-    before = f", {words.count(known, 'was', 'were')} before" if known else ""
-    return f"{words.count(len(answered & waiting), 'query is', 'queries are')} answered{before}"
+    before = f", {counted(known, 'was', 'were')} before" if known else ""
+    return f"{counted(len(answered & waiting), 'query is', 'queries are')} answered{before}"

@@ -18,8 +18,10 @@ from belated.study import Study
 BALKED = 3
 
 Count = Annotated[int | None, typer.Option("--count", "-n", min=1, help="Ask for up to this many queries at once.")]
-Key = Annotated[str | None, typer.Option(metavar="TEXT", help="Asked again with the same key, it is the same query.")]
-Worker = Annotated[
+AskKey = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="Asked again with the same key, it is the same query.")
+]
+WorkerName = Annotated[
     str | None, typer.Option(metavar="NAME", help="Who will answer; a worker that died gets its own query again.")
 ]
 
@@ -28,8 +30,8 @@ def ask(
     study: StudyName,
     count: Count = None,
     context: ContextValues = None,
-    key: Key = None,
-    worker: Worker = None,
+    key: AskKey = None,
+    worker: WorkerName = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from belated.cli import typed
-from belated.cli.options import AsJson, PolicyName, Reason, Settings, Storage, StudyName
+from belated.cli.options import AsJson, PolicyName, PolicyParameters, Reason, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
 from belated.policies import Recipe
@@ -37,16 +37,16 @@ WindowGiven = Annotated[
 WindowSeconds = Annotated[
     float | None, typer.Option("--window-seconds", metavar="S", help="Wait for S seconds, whichever is over first.")
 ]
-Seed = Annotated[int | None, typer.Option(help="Draw from another seed from here on.")]
+NewSeed = Annotated[int | None, typer.Option(help="Draw from another seed from here on.")]
 
 
 def change(
     study: StudyName,
     policy: PolicyName = None,
-    settings: Settings = None,
+    settings: PolicyParameters = None,
     window: WindowGiven = None,
     window_seconds: WindowSeconds = None,
-    seed: Seed = None,
+    seed: NewSeed = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:

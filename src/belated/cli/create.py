@@ -9,19 +9,19 @@ import typer
 from belated.cli import typed, words
 from belated.cli.definitions import read_context, read_space
 from belated.cli.description import portray
-from belated.cli.options import AsJson, PolicyName, Settings, Storage
+from belated.cli.options import AsJson, PolicyName, PolicyParameters, Storage
 from belated.cli.output import print_json, say
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.insight import study_json
 from belated.study.study import DEFAULT_POLICY
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)]
+NewStudy = Annotated[str, typer.Argument(metavar="NAME", help="What to call it.", show_default=False)]
 SpaceGiven = Annotated[
     str,
     typer.Option(metavar="FILE|TEXT", help="What can be varied: a YAML, JSON or CSV file, or a text in braces."),
 ]
-Goal = Annotated[
+GoalGiven = Annotated[
     str,
     typer.Option(
         metavar="maximize|minimize",
@@ -29,7 +29,7 @@ Goal = Annotated[
         autocompletion=lambda: ["maximize", "minimize"],
     ),
 ]
-Seed = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
+SeedGiven = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
 ContextGiven = Annotated[
     str | None,
     typer.Option(
@@ -41,12 +41,12 @@ OrOpen = Annotated[bool, typer.Option("--or-open", help="Be content if a study o
 
 
 def create(
-    name: Name,
+    name: NewStudy,
     space: SpaceGiven,
-    goal: Goal = "maximize",
+    goal: GoalGiven = "maximize",
     policy: PolicyName = DEFAULT_POLICY,
-    settings: Settings = None,
-    seed: Seed = None,
+    settings: PolicyParameters = None,
+    seed: SeedGiven = None,
     context: ContextGiven = None,
     or_open: OrOpen = False,
     storage: Storage = DEFAULT_URL,

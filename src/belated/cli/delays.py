@@ -11,6 +11,7 @@ from belated.cli.chart import labelled
 from belated.cli.options import AsJson, Storage, StudyName
 from belated.cli.output import facts, out, print_json, say
 from belated.delays import Delays, NeverFraction
+from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
@@ -75,7 +76,7 @@ def _within(found: Delays, share: float) -> str:
 
 def _length(queries: float | None, seconds: float | None) -> str:
     known = [
-        *([words.count(int(queries), "query", "queries")] if queries is not None else []),
+        *([counted(int(queries), "query", "queries")] if queries is not None else []),
         *([words.duration(seconds)] if seconds is not None else []),
     ]
     return ", ".join(known)

@@ -24,7 +24,7 @@ SEED, DAYS, OUTPUT = 0, 80, Path("demo/report.html")
 
 
 @dataclass(frozen=True)
-class Result:
+class StrategyResult:
     """What one way of working came to."""
 
     label: str
@@ -70,7 +70,7 @@ def demo(
     began = time.perf_counter()
     runs = _compared(rounds, seed)
     seconds = time.perf_counter() - began
-    results = [Result(label, run) for label, run in runs.items()]
+    results = [StrategyResult(label, run) for label, run in runs.items()]
     path = report(output, runs)
     kept = keep(output.parent, runs[EVERY_DAY])
     if as_json:
@@ -119,7 +119,7 @@ def _compared(rounds: int, seed: int) -> dict[str, Run]:
         return compare(rounds, seed, show)
 
 
-def _print(results: list[Result], rounds: int, seed: int, seconds: float, path: Path) -> None:
+def _print(results: list[StrategyResult], rounds: int, seed: int, seconds: float, path: Path) -> None:
     days = milestones(rounds)
     optimum = problems.build(PROBLEM).optimum
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -150,7 +150,7 @@ def _offer(kept: KeptDemo) -> None:
 
 
 def _as_json(
-    results: list[Result], rounds: int, seed: int, seconds: float, path: Path, kept: KeptDemo
+    results: list[StrategyResult], rounds: int, seed: int, seconds: float, path: Path, kept: KeptDemo
 ) -> Mapping[str, Any]:
     return {
         "problem": PROBLEM,

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from belated.cli import words
 from belated.cli.options import AsJson, Storage, StudyName
 from belated.cli.output import print_json, say
+from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.files import read_lines, write_csv, write_lines
@@ -27,10 +27,10 @@ class FileFormat(StrEnum):
 FormOption = Annotated[
     FileFormat | None, typer.Option("--format", help="The whole log (jsonl) or a table (csv); by the name of the file.")
 ]
-Target = Annotated[
+TargetFile = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="Where to; to stdout if not given.", show_default=False)
 ]
-Source = Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines or CSV.", show_default=False)]
+SourceFile = Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines or CSV.", show_default=False)]
 NewName = Annotated[
     str,
     typer.Argument(metavar="STUDY", help="A new study for JSON lines, one that is there for CSV.", show_default=False),
@@ -40,7 +40,7 @@ ValueColumn = Annotated[str, typer.Option(metavar="NAME", help="The column of a 
 
 def export(
     study: StudyName,
-    file: Target = None,
+    file: TargetFile = None,
     form: FormOption = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
@@ -72,7 +72,7 @@ def export(
 
 
 def import_study(
-    file: Source,
+    file: SourceFile,
     study: NewName,
     form: FormOption = None,
     value_column: ValueColumn = "value",
@@ -87,12 +87,12 @@ def import_study(
     """
     if (form or _form(file)) is FileFormat.CSV:
         written = _add_rows(file, Study.open(storage, study), value_column)
-        said = f"{words.count(written, 'result is', 'results are')} added to {study}"
+        said = f"{counted(written, 'result is', 'results are')} added to {study}"
     else:
         events = read_lines(file)
         Study.restore(storage, study, events)
         written = len(events)
-        said = f"{study} is there, with {words.count(written, 'event', 'events')}"
+        said = f"{study} is there, with {counted(written, 'event')}"
     if as_json:
         print_json({"study": study, "events": written})
     else:

@@ -20,7 +20,7 @@ def _kinds(incomplete: str) -> list[tuple[str, str]]:
     return [(kind, describe(kind)) for kind in kinds() if kind.startswith(incomplete)]
 
 
-MaybeStudy = Annotated[
+StudyToPlot = Annotated[
     str | None,
     typer.Argument(metavar="STUDY", help="The name of the study.", show_default=False, autocompletion=studies_of),
 ]
@@ -46,7 +46,7 @@ ReportFile = Annotated[
 
 
 def plot(
-    study: MaybeStudy = None,
+    study: StudyToPlot = None,
     kind: MaybeKind = None,
     output: FigureFile = None,
     options: Options = None,

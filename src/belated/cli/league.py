@@ -26,7 +26,7 @@ from belated.experiments.league import (
     Programme,
     archive,
     chosen,
-    counted,
+    comparable_runs,
     entrants,
     played,
     programme,
@@ -35,6 +35,7 @@ from belated.experiments.league import (
 )
 from belated.report.league import Season, page
 from belated.report.style import graph_objects
+from belated.show import counted
 from belated.simulate.laws import text
 
 OUTPUT, RUNS = Path("league"), "runs"
@@ -105,9 +106,9 @@ def league(
     kept = {one.key: archive(folder).read(one.key).runs for one in suite}
     # The page is of all that is kept, whatever was played now.
     whole = programme(suite, entrants(), number) if case or only else plan
-    season = Season.of(suite, whole, counted(whole, kept))
+    season = Season.of(suite, whole, comparable_runs(whole, kept))
     written = page(season, output, endings)
-    found = standings(counted(plan, kept))
+    found = standings(comparable_runs(plan, kept))
     if as_json:
         print_json({**_as_json(cases, players, found, plan, failures), **_season_as_json(season), "page": str(written)})
         return
@@ -165,7 +166,7 @@ def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[Fail
     for reason in dict.fromkeys(fixture.lacking for fixture in plan.fixtures if fixture.lacking):
         say(f"Not played here: {reason}")
     for (name, reason), count in Counter((one.entrant, one.reason) for one in failures).items():
-        say(f"{name} failed in {count} {'run' if count == 1 else 'runs'}: {reason}", "bold")
+        say(f"{name} failed in {counted(count, 'run')}: {reason}", "bold")
 
 
 def _as_json(

@@ -58,7 +58,7 @@ PolicyName = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="How to decide what to ask: see belated policies.", autocompletion=policies_of),
 ]
-Settings = Annotated[
+PolicyParameters = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the policy, as window=20; repeat it for each."),
 ]

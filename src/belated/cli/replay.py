@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from belated.cli import words
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import aside, facts, print_json, say
 from belated.log import Asked, Balk, Event
+from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Difference, Study, differences
 from belated.study.files import read_lines
@@ -19,7 +19,7 @@ from belated.study.files import read_lines
 # No error of the log: another machine may round otherwise, another release may decide otherwise.
 DIFFERS = 4
 
-Source = Annotated[
+StudyOrLog = Annotated[
     str,
     typer.Argument(
         metavar="STUDY|FILE.jsonl",
@@ -34,7 +34,7 @@ Forgetful = Annotated[
 
 
 def replay(
-    study: Source, forgetful: Forgetful = False, storage: Storage = DEFAULT_URL, as_json: AsJson = False
+    study: StudyOrLog, forgetful: Forgetful = False, storage: Storage = DEFAULT_URL, as_json: AsJson = False
 ) -> None:
     """Ask all queries again: do they come out the same?
 
@@ -48,7 +48,7 @@ def replay(
     if as_json:
         print_json({"asks": asks, "difference": None if difference is None else _as_json(difference)})
     elif difference is None:
-        say(f"{words.count(asks, 'query comes', 'queries come')} out the same")
+        say(f"{counted(asks, 'query comes', 'queries come')} out the same")
     else:
         _show(difference)
     if difference is not None:

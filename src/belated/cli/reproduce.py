@@ -30,13 +30,15 @@ def _keys(incomplete: str) -> list[tuple[str, str]]:
     return [(key, papers.paper(key).title) for key in papers.names() if key.startswith(incomplete)]
 
 
-Key = Annotated[str, typer.Argument(metavar="PAPER", help="As desautels2014.", autocompletion=_keys)]
-Numbers = Annotated[list[str] | None, typer.Argument(metavar="FIGURE", help="Some of its figures; all, if not given.")]
+PaperKey = Annotated[str, typer.Argument(metavar="PAPER", help="As desautels2014.", autocompletion=_keys)]
+FigureKeys = Annotated[
+    list[str] | None, typer.Argument(metavar="FIGURE", help="Some of its figures; all, if not given.")
+]
 
 
 def reproduce(
-    paper: Key,
-    figure: Numbers = None,
+    paper: PaperKey,
+    figure: FigureKeys = None,
     quick: Annotated[bool, typer.Option("--quick", help="A few trials of each, for a first look.")] = False,
     trials: Annotated[int | None, typer.Option(min=1, help="Trials of each curve, instead of the paper's.")] = None,
     data: Annotated[

@@ -29,7 +29,7 @@ class Severity(StrEnum):
 
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; beyond this machine, only with tokens.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="On which port; 0 takes a free one.")]
-Workers = Annotated[int, typer.Option(min=1, metavar="N", help="How many processes answer.")]
+ProcessCount = Annotated[int, typer.Option(min=1, metavar="N", help="How many processes answer.")]
 Rate = Annotated[float, typer.Option(metavar="N", help="Requests a second that one token may make of a process.")]
 Proxies = Annotated[
     list[str] | None,
@@ -44,7 +44,7 @@ LogLevel = Annotated[Severity, typer.Option(help="How much to write to stderr, o
 def serve(
     host: Host = HOST,
     port: Port = PORT,
-    workers: Workers = 1,
+    workers: ProcessCount = 1,
     rate: Rate = RATE,
     proxies: Proxies = None,
     secure: Secure = False,

@@ -63,11 +63,11 @@ PolicyNames = Annotated[
     str,
     typer.Option("--policy", metavar="NAME,…", help="What to compare: see belated policies.", autocompletion=_policies),
 ]
-Delays = Annotated[
+DelayLaws = Annotated[
     list[str] | None,
     typer.Option("--delay", metavar="LAW", help="How late answers come, as 'poisson(10)'; repeat it for each."),
 ]
-Settings = Annotated[
+ArmParameters = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME.PARAMETER=VALUE", help="As gp-bucb.window=20 or ackley.dimension=4."),
 ]
@@ -76,7 +76,7 @@ MeasureName = Annotated[
 ]
 Folder = Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where runs and results are kept.")]
 Images = Annotated[str, typer.Option("--image", metavar="svg,png", help="Draw the figure as images too.")]
-Data = Annotated[
+DataFolder = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", envvar="BELATED_DATA", help="The folder with the tables that are not ours to ship."),
 ]
@@ -86,15 +86,15 @@ Workers = Annotated[int | None, typer.Option(min=1, help="Processes at work; one
 def simulate(
     problem: ProblemNames,
     policy: PolicyNames,
-    delay: Delays = None,
-    settings: Settings = None,
+    delay: DelayLaws = None,
+    settings: ArmParameters = None,
     rounds: Annotated[int, typer.Option(min=1, help="Chances to ask in each run.")] = 100,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each, with the seeds 0, 1, 2, …")] = 10,
     initial: Annotated[int, typer.Option(min=0, help="Random points whose answers are there from the start.")] = 0,
     measure: MeasureName = "simple",
     output: Folder = OUTPUT,
     image: Images = "",
-    data: Data = None,
+    data: DataFolder = None,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:

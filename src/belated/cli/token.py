@@ -26,7 +26,7 @@ SCOPES = {
 
 token = typer.Typer(cls=Group, help="Say who may do what in the service.", no_args_is_help=True)
 
-Name = Annotated[
+TokenName = Annotated[
     str, typer.Argument(metavar="NAME", help="Who has it; the log says so of what they do.", show_default=False)
 ]
 Scopes = Annotated[
@@ -48,7 +48,7 @@ Days = Annotated[float | None, typer.Option(metavar="N", help="For this many day
 
 @token.command(cls=Command)
 def create(
-    name: Name,
+    name: TokenName,
     scopes: Scopes,
     study: OnlyStudy = None,
     days: Days = None,
@@ -108,7 +108,7 @@ def list_tokens(storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None
 
 
 @token.command(cls=Command)
-def revoke(name: Name, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+def revoke(name: TokenName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
     """Let a token open nothing any more.
 
     Running services know of it within two seconds. The name stays taken: the log keeps it.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from belated.cli.options import STORAGE_VARIABLE
-from belated.show import duration
+from belated.show import counted, duration
 from belated.show import written as value
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.storage import DEFAULT_URL
@@ -22,7 +22,6 @@ _PASSWORD = re.compile(r"(?<=[?&]password=)[^&]+|(?<=:)[^:/@]+(?=@[^/]*(?:/|$))"
 __all__ = [
     "ask_command",
     "context_command",
-    "count",
     "duration",
     "in_context",
     "parameter",
@@ -44,11 +43,6 @@ def in_context(values: Mapping[str, Any] | None) -> str:
     return f", in the context {point(values)}" if values else ""
 
 
-def count(number: int, one: str, many: str) -> str:
-    """So many of something: '1 query', '2 queries'."""
-    return f"{number} {one if number == 1 else many}"
-
-
 def parameter(defined: Parameter) -> str:
     """What a parameter can be."""
     match defined:
@@ -68,7 +62,7 @@ def space(domain: Space | Candidates) -> dict[str, str]:
         # Of numbers the belief knows which are near each other; of others only whether they are equal.
         known = zip(domain.names, domain.categorical, strict=True)
         columns = ", ".join(f"{name} (labels)" if apart else name for name, apart in known)
-        return {"candidates": f"{count(len(domain), 'row', 'rows')} of {columns}"}
+        return {"candidates": f"{counted(len(domain), 'row')} of {columns}"}
     return {name: parameter(domain[name]) for name in domain}
 
 

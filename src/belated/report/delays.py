@@ -10,7 +10,7 @@ from belated.delays import Curve, Delays, WaitingQuery
 from belated.errors import ParameterError
 from belated.log import State
 from belated.report.marks import MARKS
-from belated.report.style import COLOURS, GREY, Figure, counted, graph_objects, literal, noted, styled
+from belated.report.style import COLOURS, GREY, Figure, graph_objects, literal, marks_at_whole_numbers, noted, styled
 from belated.report.thinning import WAITING, remark, spread
 from belated.report.times import unit_for
 from belated.space import Array
@@ -54,7 +54,7 @@ def delays(study: Study, time: str | None = None, unit: str = "seconds") -> Figu
         _add_waiting(figure, some, state, curve, unit, scale)
     styled(figure, scale.title, "share of queries answered")
     figure.update_layout(showlegend=True, legend_traceorder="normal")
-    figure.update_xaxes(rangemode="tozero", **(counted(longest) if unit == "queries" else {}))
+    figure.update_xaxes(rangemode="tozero", **(marks_at_whole_numbers(longest) if unit == "queries" else {}))
     figure.update_yaxes(range=[0, TOP], tickformat=".0%")
     return noted(figure, _of_never(found, curve), remark(drawn, found.waiting, "queries without an answer"))
 

@@ -81,6 +81,6 @@ def noted(figure: Figure, *notes: str) -> Figure:
     return figure.update_layout(height=height, margin_b=margin, title={**text, **foot})
 
 
-def counted(highest: float) -> dict[str, Any]:
+def marks_at_whole_numbers(highest: float) -> dict[str, Any]:
     """The marks of an axis that counts from 0 or 1 to `highest`: none between whole numbers."""
     return {"dtick": 1} if highest <= MOST_COUNTED else {"tickformat": "~d"}

@@ -9,7 +9,17 @@ import numpy as np
 
 from belated.log import Effect, Query, Record, State
 from belated.report.marks import LOST, MARKS, Mark
-from belated.report.style import COLOURS, GREY, GRID, Figure, counted, graph_objects, literal, noted, styled
+from belated.report.style import (
+    COLOURS,
+    GREY,
+    GRID,
+    Figure,
+    graph_objects,
+    literal,
+    marks_at_whole_numbers,
+    noted,
+    styled,
+)
 from belated.report.thinning import WAITING, remark, thinned
 from belated.report.times import Times, Unit, times_of, unit_for
 from belated.space import Array
@@ -42,7 +52,7 @@ def timeline(study: Study, time: str | None = None, lost: Collection[int] = ()) 
         figure.add_vline(x=times.since(times.now), line={"color": GREY, "dash": "dot", "width": 1})
     height = int(np.clip(220 + 7 * len(drawn), 320, 720))
     styled(figure, times.title, "query", height).update_xaxes(rangemode="tozero")
-    figure.update_yaxes(autorange="reversed", **counted(len(record)))
+    figure.update_yaxes(autorange="reversed", **marks_at_whole_numbers(len(record)))
     return noted(figure, remark(drawn, asked))
 
 
@@ -68,7 +78,7 @@ def waits(study: Study, time: str | None = None) -> Figure:
         _add_mean(figure, float(spans[State.ANSWERED].mean()) / unit.length, highest)
     styled(figure, f"{unit.plural} from ask to answer, or to now", "queries", height=340)
     figure.update_layout(barmode="stack", bargap=0.04, showlegend=True, legend_traceorder="normal")
-    return figure.update_yaxes(rangemode="tozero", **counted(highest))
+    return figure.update_yaxes(rangemode="tozero", **marks_at_whole_numbers(highest))
 
 
 def _mark(query: Query, lost: Collection[int]) -> Mark:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from belated.report.images import INK, PAPER
-from belated.report.style import COLOURS, Figure, counted, graph_objects, literal, noted, styled
+from belated.report.style import COLOURS, Figure, graph_objects, literal, marks_at_whole_numbers, noted, styled
 from belated.report.thinning import remark
 from belated.study import Study
 from belated.study.figures import figure_kind
@@ -35,7 +35,7 @@ def weights(study: Study) -> Figure:
     figure.update_layout(hovermode="x unified", hoverlabel={"bgcolor": PAPER, "font": {"color": INK}})
     figure.update_layout(showlegend=True, legend_traceorder="normal")
     now = found.queries[-1]
-    figure.update_xaxes(range=[found.queries[0], now + LAST_STEP], hoverformat="d", **counted(now))
+    figure.update_xaxes(range=[found.queries[0], now + LAST_STEP], hoverformat="d", **marks_at_whole_numbers(now))
     figure.update_yaxes(range=[0, 1])
     drawn = remark(found.queries[:-1], range(found.n_asked))
     return noted(figure, f"The last step, at {now:,}, is what the next query would see.", drawn)

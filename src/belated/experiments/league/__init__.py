@@ -6,7 +6,7 @@ from belated.experiments.league.fixtures import Absence, Fixture, Programme, pro
 from belated.experiments.league.goals import AUTO, MOST, Duel, Goals, Lead, goals
 from belated.experiments.league.kept import LeagueRun, archive
 from belated.experiments.league.play import FailedRun, divided, played
-from belated.experiments.league.standings import LeaguePlace, counted, standings
+from belated.experiments.league.standings import LeaguePlace, comparable_runs, standings
 from belated.experiments.league.tables import LEAST, MEASURES, LeagueRuns, Tables, mean
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "Tables",
     "archive",
     "chosen",
-    "counted",
+    "comparable_runs",
     "divided",
     "entrants",
     "goals",

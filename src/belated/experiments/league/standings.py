@@ -34,7 +34,7 @@ class LeaguePlace:
     seconds: float  # of a processor, for a run
 
 
-def counted(plan: Programme, kept: Mapping[str, Mapping[Key, LeagueRun]]) -> LeagueRuns:
+def comparable_runs(plan: Programme, kept: Mapping[str, Mapping[Key, LeagueRun]]) -> LeagueRuns:
     """The runs of a plan that are kept, in cases where `random` has played too."""
     found: dict[str, dict[str, dict[int, LeagueRun]]] = {}
     for fixture in plan.fixtures:
