@@ -140,7 +140,7 @@ def add(
 def _told(
     study: Study, query: int | None, value: str | None, context: Sequence[str] | None, file: Path | None
 ) -> Sequence[AnswerRow]:
-    """What is told, of one query or of those in a file, with contexts as the log keeps them."""
+    """The answers that were typed, or those of a file; contexts are as the log keeps them."""
     from belated.study.files import AnswerRow, read_answers
 
     if file is not None:
@@ -153,7 +153,7 @@ def _told(
 
 
 def _lacks_context(study: Study, told: AnswerRow) -> bool:
-    """Whether a first answer comes without its context, to a policy that cannot do without."""
+    """Whether an answer lacks the context without which the policy cannot use it."""
     declared = study.context
     if told.context is not None or declared is None or declared.seen == "before" or study.policy.across is None:
         return False
@@ -161,14 +161,14 @@ def _lacks_context(study: Study, told: AnswerRow) -> bool:
 
 
 def _taken(told: AnswerRow) -> str:
-    """What was told of one query."""
+    """What is said once one query is told."""
     if told.value is None:
         return f"The context of query {told.query} is known: {words.point(told.context or {})}"
     return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
 
 
 def _waiting(study: Study) -> set[int] | None:
-    """The queries that wait for an answer; None where the policy is not known here, which those who tell need not."""
+    """The queries that wait for an answer; None if this program does not know the policy: tells need none."""
     try:
         return {query.id for query in study.pending()}
     except StorageError:
@@ -178,7 +178,7 @@ def _waiting(study: Study) -> set[int] | None:
 
 
 def _counted(study: Study, told: Sequence[AnswerRow], waiting: set[int] | None) -> str:
-    """How much was told by a file, given what was waited for before."""
+    """What is said once a file is told, given the queries that were waiting before."""
     answered = {entry.query for entry in told if entry.value is not None}
     answers = counted(len(answered), "answer")
     if study.context is not None and study.context.seen == "after":

@@ -1,4 +1,4 @@
-"""The commands, put together: each when it is called, so that none waits for what only others need."""
+"""The commands of `belated`. Each is imported when it is called, so that none waits for what only others need."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def main(
 
 
 class _Commands(UserDict[str, Any]):
-    """The commands by their names, each made when it is first looked up."""
+    """The commands by name; each is made when it is first looked up."""
 
     def __getitem__(self, name: str) -> Any:
         panel, module = super().__getitem__(name)

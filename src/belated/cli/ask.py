@@ -70,7 +70,7 @@ def _show(study: Study, queries: Sequence[Query], storage: str) -> None:
 
 
 def _as_table(queries: Sequence[Query], all_wait: bool) -> bool:
-    """Show a query per row; False where the screen is too narrow for that."""
+    """Show one query per row if the screen is wide enough; returns whether it was."""
     first = queries[0].point
     numbers = [name for name, value in first.items() if isinstance(value, float | int) and not isinstance(value, bool)]
     headings = ["query", *([] if all_wait else ["state"]), *first]

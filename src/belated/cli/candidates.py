@@ -1,4 +1,4 @@
-"""The rows of a CSV file as candidates: columns of numbers where every cell is one, of texts otherwise."""
+"""The rows of a CSV file as candidates. A column of numbers alone holds numbers; any other column holds texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)|n/?a|null|none|[-–—?.]|[−
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of the file under the names of its first line."""
+    """The rows of the file, as values by the names of its first line."""
     sheet = read_sheet(str(path), path, ())
     refuse(sheet.call, sheet.faults())
     places: dict[tuple[str, ...], str] = {}

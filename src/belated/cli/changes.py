@@ -1,4 +1,4 @@
-"""`belated change`, `close` and `reopen`: a study that goes on otherwise, ends, or goes on after all."""
+"""`belated change`, `close` and `reopen`: how a study goes on otherwise, ends, and goes on after all."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def reopen(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL
 
 
 def _policy(study: Study, name: str | None, settings: list[str]) -> Recipe | None:
-    """The policy that was named; the study's own with other parameters; or None, to let it be."""
+    """The policy that was named, or the study's own with other parameters; None if neither was given."""
     if name is not None:
         return typed.policy(name, settings)
     recipe = study.recipe

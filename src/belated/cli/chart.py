@@ -1,4 +1,4 @@
-"""A small chart for a terminal: columns of blocks, each an eighth of a line fine, or of # where there are no blocks."""
+"""A small chart for a terminal: columns of blocks, in eighths of a line, or of # where blocks cannot be shown."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ ASCII = " #"
 
 
 def chart(values: Sequence[float], width: int, height: int, ascii_only: bool = False) -> list[str]:
-    """The values from left to right as lines of at most `width` characters, the least at the foot.
+    """The values from left to right, as lines of at most `width` characters; the smallest stands lowest.
 
-    Where there are more values than columns, a column shows the last of its share.
+    Where there are more values than columns, each column shows the last value of its share.
     """
     marks = ASCII if ascii_only else BLOCKS
     low, high = min(values), max(values)
@@ -28,7 +28,7 @@ def chart(values: Sequence[float], width: int, height: int, ascii_only: bool = F
 
 
 def labelled(values: Sequence[float], width: int, height: int, ascii_only: bool = False) -> list[str]:
-    """The chart with its greatest and least value at the left and the number of values below; one line if level."""
+    """The chart with its largest and smallest value at the left and the number of values below; one line if level."""
     height = height if max(values) > min(values) else 1
     top, foot = f"{max(values):.4g}", f"{min(values):.4g}"
     margin = max(len(top), len(foot))
@@ -42,7 +42,7 @@ def labelled(values: Sequence[float], width: int, height: int, ascii_only: bool 
 
 
 def _spread(values: Sequence[float], width: int) -> list[float]:
-    """The values over the columns: each several columns wide, or each column the last of several."""
+    """One value for each column: each value over several columns, or the last of several values in each."""
     n = len(values)
     columns = width if n > width else width // n * n
     return [values[-(-(column + 1) * n // columns) - 1] for column in range(columns)]

@@ -1,4 +1,4 @@
-"""What all commands do alike: flags take no value, errors speak of commands, and values may be negative."""
+"""What all commands have in common: flags take no value, errors name commands, and values may be negative."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+|inf|infinity|nan)(e[-+]?\d+)?", re.IGN
 
 
 class Command(TyperCommand):
-    """A command whose errors show the way out as a command, for the study and the storage that it was given."""
+    """A command whose errors show the way out as a command, with the study and the storage that were given."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Its arguments and options, as the help has them."""
@@ -39,7 +39,7 @@ class Group(TyperGroup):
 
 
 class WithNumbers(Command):
-    """A command whose arguments may be negative numbers: -0.5 is a value, no option."""
+    """A command whose arguments may be negative numbers: -0.5 is a value, not an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The parameters of the command, read from its arguments."""
@@ -48,7 +48,7 @@ class WithNumbers(Command):
 
 
 def _plain(params: list[Any]) -> list[Any]:
-    """The same, the flags without the type that Typer shows in the place of a value."""
+    """The same parameters, without the type that Typer shows beside a flag."""
     for param in params:
         if getattr(param, "is_flag", False):
             param.metavar = ""

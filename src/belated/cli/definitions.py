@@ -1,4 +1,4 @@
-"""Spaces and contexts in files or texts: a YAML or JSON file, a text in braces, or a table in a CSV file.
+"""How spaces and contexts are read: from a YAML or JSON file, a text in braces, or a table in a CSV file.
 
     temperature: {float: [20, 120]}
     loading: {float: [0.001, 0.1], log: true}
@@ -25,7 +25,7 @@ from belated.study.files import read_text
 
 @dataclass(frozen=True)
 class Definition:
-    """What was written, and where: the name that errors begin with, and the folder of relative paths."""
+    """What was written, the name with which errors about it begin, and the folder where relative paths start."""
 
     source: str
     folder: Path

@@ -25,29 +25,29 @@ SEED, DAYS, OUTPUT = 0, 80, Path("demo/report.html")
 
 @dataclass(frozen=True)
 class StrategyResult:
-    """What one way of working came to."""
+    """The run of one way of working, with the figures that are shown of it."""
 
     label: str
     run: Run
 
     @property
     def answers(self) -> int:
-        """The answers that arrived."""
+        """How many answers arrived."""
         return self.run.study.record().n_answers
 
     @property
     def lost(self) -> int:
-        """The experiments whose answer never comes."""
+        """How many experiments never get their answer."""
         return sum(math.isinf(outcome.delay) for outcome in self.run.outcomes)
 
     @property
     def best(self) -> float | None:
-        """The true value at the best arrived answer."""
+        """The true value of the best experiment that was answered."""
         optimum, sign = self.run.problem.optimum, self.run.problem.sign
         return float(optimum - sign * self.run.simple_regret[-1]) if self.answers else None
 
     def short_after(self, day: int) -> float:
-        """How far the best arrived answer was from the best there is."""
+        """By how much the best experiment answered by a day falls short of the optimum."""
         return float(self.run.simple_regret[day - 1])
 
 
@@ -81,7 +81,7 @@ def demo(
 
 
 def milestones(rounds: int) -> list[int]:
-    """The days at which to look: a quarter of the time, half of it, and the end."""
+    """The days whose regret is shown: a quarter of the time, half of it, and the end."""
     return sorted({max(1, rounds // 4), max(1, rounds // 2), rounds})
 
 
@@ -98,7 +98,7 @@ def _introduce(rounds: int, seed: int) -> None:
 
 
 def _compared(rounds: int, seed: int) -> dict[str, Run]:
-    """All runs, with a bar for each as it goes."""
+    """The runs of all ways of working, with a progress bar for each."""
     columns = (
         TextColumn("{task.description}", style="bold"),
         BarColumn(bar_width=28),
@@ -144,7 +144,7 @@ def _print(results: list[StrategyResult], rounds: int, seed: int, seconds: float
 
 
 def _offer(kept: KeptDemo) -> None:
-    """The way from the demonstration to a study that goes on."""
+    """Say how to go on with the study of the demonstration."""
     say(f"\nThe study of the first way, {kept.study}, is kept. To see it in a browser, to ask and to tell:")
     say(f"  {kept.command}", "bold")
 

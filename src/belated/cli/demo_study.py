@@ -32,14 +32,14 @@ class KeptDemo:
 
     @property
     def command(self) -> str:
-        """What shows it in a browser, as it is typed here."""
+        """The command that shows the study in a browser."""
         return f"{_program()} serve --storage {shlex.quote(self.storage)}"
 
 
 def keep(folder: Path, run: Run) -> KeptDemo:
     """Write the study of a run to a file in that folder, as if its last day were today.
 
-    One that is there already stays, with all that was done to it since.
+    If the file has that study already, it stays as it is, with all that was done to it since.
     """
     kept = KeptDemo(f"sqlite:///{folder / FILE}", f"laboratory-{run.rounds}-days-seed-{run.seed}")
     with suppress(ConflictError):
@@ -48,7 +48,7 @@ def keep(folder: Path, run: Run) -> KeptDemo:
 
 
 def on_the_calendar(events: Iterable[Event], rounds: int, now: float) -> list[Event]:
-    """The events with a day for each round, the last one now; the policy's patience is in days, too."""
+    """The events with one day for each round, so that the last one is now; the policy's window is in days too."""
     last = float(int(now))  # a whole number, so that waits stay exact multiples of a day
     policy = policies.gp_bucb(window=Window(seconds=PATIENCE * DAY)).to_json()
     moved = [replace(event, at=last - DAY * (rounds - event.at)) for event in events]
@@ -58,7 +58,7 @@ def on_the_calendar(events: Iterable[Event], rounds: int, now: float) -> list[Ev
 
 
 def _program() -> str:
-    """How this command was called: by its name where the shell finds it, else by its path."""
+    """How this command was called: by name if the shell finds it, else by path."""
     called, found = Path(sys.argv[0]), shutil.which("belated")
     if called.name != "belated" or not called.exists() or (found and os.path.samefile(found, called)):
         return "belated"

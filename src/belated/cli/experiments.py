@@ -1,4 +1,4 @@
-"""Experiments by command line: conducted with a bar for each arm, and shown as tables."""
+"""How commands run experiments, with a progress bar for each arm, and show them as tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from belated.report.experiments import comparison_table, final_table
 
 
 def conducted(experiments: Sequence[Experiment], folder: Path, workers: int | None) -> list[Results]:
-    """The results of experiments, with a bar for every arm; all are checked before the first begins."""
+    """The results of experiments, with a progress bar for each arm; all are checked before the first begins."""
     for experiment in experiments:
         for arm in experiment.arms:
             check(arm, experiment.seeds[0])
@@ -33,7 +33,7 @@ def conducted(experiments: Sequence[Experiment], folder: Path, workers: int | No
 
 @contextmanager
 def interruptible_bars() -> Iterator[Bars]:
-    """Bars of runs that are done; Ctrl-C ends the command, and says how to go on."""
+    """Progress bars that count runs; Ctrl-C ends the command and says how to go on."""
     shown = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=28),
@@ -50,7 +50,7 @@ def interruptible_bars() -> Iterator[Bars]:
 
 
 def show(results: Results, measure: str) -> None:
-    """Print what the arms came to, and how they compare."""
+    """Print the results of the arms, and how they compare."""
     say(f"\n{results.experiment.name}", "bold")
     _print(final_table(results, measure))
     if len(results.arms) > 1 and len(results.experiment.seeds) > 1:
@@ -59,7 +59,7 @@ def show(results: Results, measure: str) -> None:
 
 
 def as_json(results: Results, measure: str) -> dict[str, Any]:
-    """An experiment with every digit."""
+    """The results of an experiment, with every digit."""
     experiment = results.experiment
     return {
         "name": experiment.name,
@@ -82,14 +82,14 @@ def _conducted(experiment: Experiment, folder: Path, workers: int | None, bars: 
 
 
 def _note(now: RunsDone) -> str:
-    """What was there before."""
+    """How many runs were kept from before, and how many of those are damaged."""
     found = f"{now.found} kept" if now.found else ""
     damaged = f"{now.damaged} damaged, run again" if now.damaged else ""
     return ", ".join(note for note in (found, damaged) if note)
 
 
 def _defined(arm: Arm) -> dict[str, Any]:
-    """All that an arm's results depend on, what it has by default included."""
+    """Everything that an arm's results depend on, defaults included."""
     return {
         "label": arm.label,
         "belated": belated.__version__,
@@ -112,7 +112,7 @@ def _final(results: Results, label: str, measure: str) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    """A number for JSON, which has none that is not finite."""
+    """A number for JSON; None for NaN, which JSON does not have."""
     return None if value != value else float(value)
 
 

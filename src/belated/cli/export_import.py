@@ -1,4 +1,4 @@
-"""`belated export` and `import`: a study as a file, and back; past results from a spreadsheet."""
+"""`belated export` and `import`: a study as a file and back, and past results from a spreadsheet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from belated.study.files import read_lines, write_csv, write_lines
 
 
 class FileFormat(StrEnum):
-    """JSON lines, the whole log; or CSV, a table of the queries."""
+    """The format of a file: JSON lines for the whole log, or CSV for a table of the queries."""
 
     JSONL = "jsonl"
     CSV = "csv"

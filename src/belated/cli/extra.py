@@ -1,4 +1,4 @@
-"""Access to the room of the service, whose packages may not be installed."""
+"""How commands reach the service, whose packages may be missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from belated.errors import MissingPackageError
 
 
 def service_room(call: str) -> ModuleType:
-    """The room of the service; without its packages, an error that names the extra."""
+    """The module of the service; if its packages are missing, an error names the extra."""
     try:
         import belated.service
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""`belated plot` and `report`: a study to look at."""
+"""`belated plot` and `report`: one figure of a study, and a page with all of them."""
 
 from __future__ import annotations
 

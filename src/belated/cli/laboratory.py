@@ -30,7 +30,7 @@ EVERY_DAY, ONE_BY_ONE, AT_RANDOM = "Belated, every day", "Waiting for each", "Ra
 
 
 def strategy(label: str) -> Recipe:
-    """How each way decides; the first two have the same belief and the same rule, and give up after the same time."""
+    """The policy of each way of working; the first two have the same belief, the same rule and the same window."""
     window = Window(seconds=PATIENCE)
     match label:
         case "Belated, every day":
@@ -44,7 +44,7 @@ def strategy(label: str) -> Recipe:
 
 @dataclass(frozen=True)
 class Glimpse:
-    """What a way has got on a day: the best answer so far, if any, and how many are under way."""
+    """How a way of working stands on a day: its best answer so far, if any, and how many queries are under way."""
 
     label: str
     day: int
@@ -53,12 +53,12 @@ class Glimpse:
 
 
 def delays() -> simulate.DelayLaw:
-    """Ten days on average, and one answer in ten never comes."""
+    """Poisson delays of ten days on average; one answer in ten never comes."""
     return simulate.lost(LOSS, simulate.poisson(MEAN_DELAY))
 
 
 def compare(days: int, seed: int, show: Callable[[Glimpse], None]) -> dict[str, Run]:
-    """The runs of all ways, in the same laboratory and with the same luck; `show` is told of every day."""
+    """The runs of all ways of working, in one laboratory with the same luck; `show` is called with every day."""
     labels = (EVERY_DAY, ONE_BY_ONE, AT_RANDOM)
     spawn = multiprocessing.get_context("spawn")
     with one_thread_each():
@@ -71,7 +71,7 @@ def compare(days: int, seed: int, show: Callable[[Glimpse], None]) -> dict[str, 
 
 
 def _news(news: Any, futures: list[Future[Run]]) -> Iterator[Glimpse]:
-    """What the processes send, until all have ended and nothing is left."""
+    """What the processes send, until all of them have ended and nothing is left."""
     while True:
         ended = all(future.done() for future in futures)
         try:

@@ -117,7 +117,7 @@ def league(
 
 
 def _endings(image: str) -> list[str]:
-    """How figures are written; what cannot be is refused before anything is played."""
+    """The formats of the figures; an unknown one is refused before anything is played."""
     found = [ending.strip() for ending in image.split(",")]
     for ending in found:
         if ending not in ENDINGS:
@@ -129,7 +129,7 @@ def _endings(image: str) -> list[str]:
 
 
 def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[FailedRun, ...]:
-    """Play what is left, with one bar for all."""
+    """Play the runs that are left, with one progress bar."""
     with interruptible_bars() as bars:
         task = bars.add_task("league", total=len(plan.fixtures), note="")
 
@@ -192,7 +192,7 @@ def _case_as_json(case: Case) -> dict[str, Any]:
 
 
 def _season_as_json(season: Season) -> dict[str, Any]:
-    """How much of the whole league is there, and what has become of its goals."""
+    """How much of the whole league has been played, and which of its goals are met."""
     there = sum(one.runs for one in season.found)
     goals: dict[str, Any] | None = None
     if season.goals is not None:

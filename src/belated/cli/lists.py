@@ -55,13 +55,13 @@ def _one(name: str, as_json: bool) -> None:
 
 
 def _bounded(default: str | None, most: int | None) -> str:
-    """A default, and the most that is taken where more would cost memory or time that nobody has."""
+    """A default, with the largest value that is accepted where a larger one would cost too much memory or time."""
     said = default or "must be given"
     return said if most is None else f"{said}, at most {most:,}"
 
 
 def _written(default: Any) -> str:
-    """A default as one would write it: of a part, only what differs from its own defaults."""
+    """A default as a user would write it; of a part, only what differs from the part's own defaults."""
     if not is_dataclass(default):
         return repr(default)
     given = [(each.name, getattr(default, each.name)) for each in fields(default) if each.init]

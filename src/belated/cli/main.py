@@ -1,6 +1,6 @@
 """The entry point of the command `belated`.
 
-It imports nothing outside the standard library before it knows that the packages of the command line are there.
+It imports the standard library alone until it knows that the packages of the command line are installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What users write in files and options, YAML or JSON, as plain values.
+"""How YAML and JSON in files and options are read, as plain values.
 
 Words keep their meaning: `no` and `off` are texts, `1e-3` is a number, and 2024-05-01 is a text, as in YAML 1.2.
 PyYAML reads YAML 1.1, where they are False, False, a text and a date.
@@ -16,11 +16,11 @@ import yaml
 
 
 class NotationError(ValueError):
-    """A text that is neither JSON nor YAML, with the place of the fault."""
+    """The text is neither JSON nor YAML; the message says where."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML of plain values, in which no key stands twice."""
+    """YAML of plain values in which no key comes twice."""
 
     # Of its own, so that PyYAML's resolvers of YAML 1.1 are not inherited.
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
@@ -58,7 +58,7 @@ _Loader.add_constructor("number", lambda loader, node: float(re.sub(r"\.(?=[a-z]
 
 
 def load(text: str) -> Any:
-    """The value that a JSON or YAML text describes, or a NotationError."""
+    """The value that a JSON or YAML text describes; any other text raises a NotationError."""
     try:
         return json.loads(text, object_pairs_hook=_distinct)
     except NotationError:
@@ -80,7 +80,7 @@ def load(text: str) -> Any:
 
 
 def scalar(text: str) -> Any:
-    """The number, truth value or text that a word stands for; a text where it is nothing else."""
+    """The number or truth value that a word stands for; any other word is a text."""
     try:
         value = load(text)
     except NotationError:
@@ -89,7 +89,7 @@ def scalar(text: str) -> Any:
 
 
 def pairs(texts: Iterable[str]) -> dict[str, str]:
-    """The names and values of texts such as `window=20`; a usage error where one is no such text."""
+    """The names and values of texts such as `window=20`; any other text is a usage error."""
     found: dict[str, str] = {}
     for text in texts:
         name, sign, value = text.partition("=")
@@ -102,7 +102,7 @@ def pairs(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _distinct(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice."""
+    """A JSON object in which no key comes twice."""
     found = dict(items)
     if len(found) < len(items):
         keys = [key for key, _ in items]

@@ -1,4 +1,4 @@
-"""The arguments and options that commands share, and what a shell completes them with."""
+"""The arguments and options that commands share, with the completions that a shell offers for them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def aside() -> Console:
 
 
 def say(text: str, style: str = "") -> None:
-    """Write a line as it is, brackets and all."""
+    """Write a line as it is, brackets included."""
     out().print(Text(harmless(text), style), soft_wrap=True)
 
 
@@ -42,7 +42,7 @@ def say_aside(text: str, style: str = "") -> None:
 
 
 def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
-    """Write names and what is to be said of each, in two columns."""
+    """Write names and what is said of each, in two columns."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -53,12 +53,12 @@ def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
 
 
 def columns(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Write a table, the columns in `right` aligned to that side; the last column takes the room that is left."""
+    """Write a table. Columns in `right` are aligned to the right, and the last column takes the remaining width."""
     _write(_table(headings, rows, right))
 
 
 def columns_if_they_fit(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> bool:
-    """Write the table where each of its rows has room on one line; whether it was written."""
+    """Write the table if each of its rows fits on one line; returns whether it was written."""
     table, console = _table(headings, rows, right), out()
     fits = console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum <= console.width
     if fits:
@@ -82,7 +82,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequen
 
 
 def _write(table: Table) -> None:
-    """Write a table whose lines end with their last word, so that copied lines have no trailing blanks."""
+    """Write a table without trailing blanks, so that its lines can be copied."""
     console = out()
     segments: list[Segment] = []
     for line in console.render_lines(table, pad=False):

@@ -1,4 +1,4 @@
-"""`belated replay`: does a log still lead to the same questions?"""
+"""`belated replay`: whether a log still leads to the same queries."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _events(source: str, storage: str) -> Sequence[Event]:
 
 
 def _first_difference(events: Sequence[Event], asks: int, forgetful: bool) -> Difference | None:
-    """The first ask that differs, with a bar on stderr while it is looked for."""
+    """The first ask that comes out differently, with a progress bar on stderr."""
     bar = (TextColumn("replaying"), BarColumn(bar_width=28), MofNCompleteColumn(), TimeElapsedColumn())
     console = aside()
     with Progress(*bar, console=console, transient=True, disable=not console.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""`belated reproduce`: the experiments of a paper run again, with a page that sets both beside each other."""
+"""`belated reproduce`: runs the experiments of a paper again, and writes a page that compares both."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _figures(paper: Paper, keys: list[str] | None) -> list[Figure | Tabulation]:
 def _reproduced(
     paper: Paper, figures: list[Figure | Tabulation], folder: Path, trials: int, workers: int | None
 ) -> list[Reproduction | Computed]:
-    """The figures run again, with a bar for each panel, and the tables computed again."""
+    """Run the figures again, with a progress bar for each panel, and compute the tables again."""
     with interruptible_bars() as bars:
         return [
             Computed(paper, figure, figure.compute())
@@ -97,7 +97,7 @@ def _reproduced(
 
 
 class _Watch:
-    """A bar for each panel, which counts the runs of all its arms."""
+    """A progress bar for each panel, which counts the runs of all its arms."""
 
     def __init__(self, bars: Bars, figure: Figure) -> None:
         self._bars, self._figure = bars, figure

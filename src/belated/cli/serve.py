@@ -19,7 +19,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 class Severity(StrEnum):
-    """From which importance on the service writes lines."""
+    """The least important lines that the service still logs."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -73,7 +73,7 @@ def serve(
 
 
 def _announce(place: tuple[str, int], secure: bool, tokens: bool, as_json: bool) -> None:
-    """Say where the service is, at once, also to a program that reads it through a pipe."""
+    """Say where the service is; a program that reads a pipe is told at once too."""
     host, port = place[:2]
     host = EVERYWHERE.get(host, host)
     shown = f"http://{f'[{host}]' if ':' in host else host}:{port}"

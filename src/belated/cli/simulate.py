@@ -36,7 +36,7 @@ EXPLAINED = (
 
 
 def _listed(names: Iterable[str], incomplete: str) -> list[str]:
-    """What can stand after the last comma."""
+    """The names that complete what follows the last comma."""
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
 
@@ -153,7 +153,7 @@ def _settings(texts: Sequence[str], names: Sequence[str]) -> dict[str, dict[str,
 
 
 def _combinations(problem_names: Sequence[str], delays: Sequence[str]) -> list[tuple[str, str, laws.DelayLaw]]:
-    """Each problem under each law, and what that is called."""
+    """Each problem under each law of delays, and the name of both together."""
     parsed = list({laws.text(law): law for law in map(laws.parse, delays)}.items())
     return [
         (f"{problem}, {text}" if len(parsed) > 1 else problem, problem, law)

@@ -142,7 +142,7 @@ def _state(made: Token) -> str:
 
 
 def _day(at: float) -> str:
-    """The day of an instant; a time beyond the calendar is for good."""
+    """The date of an instant; a time beyond the calendar is 'for good'."""
     try:
         return datetime.fromtimestamp(at, UTC).date().isoformat()
     except (OverflowError, ValueError, OSError):

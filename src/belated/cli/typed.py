@@ -1,4 +1,4 @@
-"""What users type for points, contexts, answers and policies, as the library takes it."""
+"""How points, contexts, answers and policies are read from what users type."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from belated.study import Study
 
 
 def values(texts: Iterable[str], space: Space | Candidates | None) -> dict[str, Any]:
-    """The values that texts such as `steps=3` give; the space, if there is one, says which are texts."""
+    """The values in texts such as `steps=3`; the space, if there is one, says which values are texts."""
     return {name: _value(name, text, space) for name, text in pairs(texts).items()}
 
 
 def context(texts: Sequence[str] | None, study: Study) -> dict[str, Any] | None:
-    """The context that was typed, or None where nothing was."""
+    """The context that was typed; None if nothing was."""
     if not texts:
         return None
     return values(texts, None if study.context is None else study.context.space)
 
 
 def answer(text: str) -> Any:
-    """The number that was typed; any other text as it is, for the study to refuse."""
+    """The number that was typed; any other text is returned as it is, and the study refuses it."""
     try:
         return float(text)
     except ValueError:
@@ -47,13 +47,13 @@ def _setting(name: str, text: str) -> Any:
 
 
 def policy(name: str, texts: Iterable[str], known: dict[str, Any] | None = None) -> Recipe:
-    """The policy of that name with these parameters, and with the known ones where nothing else is said."""
+    """The policy of that name with these parameters; they take precedence over the known ones."""
     said = {key: _with_contexts(value) for key, value in settings(texts).items()}
     return policies.build(name, **{**(known or {}), **said})
 
 
 def _with_contexts(value: Any) -> Any:
-    """A parameter as the log keeps it: the contexts of a known law as pairs of name and value."""
+    """A parameter as the log keeps it: contexts of a known law become pairs of name and value."""
     match value:
         case {"part": "Known", "values": [*contexts]}:
             pairs_of = [list(context.items()) if isinstance(context, dict) else context for context in contexts]
@@ -71,7 +71,7 @@ def _value(name: str, text: str, space: Space | Candidates | None) -> Any:
 
 
 def _option(choice: Choice, text: str) -> Any:
-    """The option that is written so, or else one that means the same: 1 for 1.0, true for True."""
+    """The option that is written so, else the one that means the same: 1 for 1.0, true for True."""
     value = scalar(text)
     written = (option for option in choice.options if str(option) == text)
     # True equals 1 in Python, and here it does not.

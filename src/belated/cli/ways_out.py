@@ -1,4 +1,4 @@
-"""Ways out of errors as commands: with the study and the storage that were given, so that a line can be pasted."""
+"""Ways out of errors as commands, with the study and the storage that were given, so that each can be pasted."""
 
 from __future__ import annotations
 

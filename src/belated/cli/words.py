@@ -1,4 +1,4 @@
-"""Numbers, times and points in words that fit a line; every digit is in the JSON."""
+"""Numbers, times and points in words that fit on a line; the JSON has every digit."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def point(values: Mapping[str, Any]) -> str:
 
 
 def in_context(values: Mapping[str, Any] | None) -> str:
-    """What follows where something has a context; nothing where it has none."""
+    """The words that name a context; empty without one."""
     return f", in the context {point(values)}" if values else ""
 
 
 def parameter(defined: Parameter) -> str:
-    """What a parameter can be."""
+    """The values that a parameter can take."""
     match defined:
         case Choice(options=options):
             more = f" and {len(options) - MOST_OPTIONS} more" if len(options) > MOST_OPTIONS else ""
@@ -57,7 +57,7 @@ def parameter(defined: Parameter) -> str:
 
 
 def space(domain: Space | Candidates) -> dict[str, str]:
-    """What can be varied, in words, by name."""
+    """What can be varied, in words, by the names of the parameters."""
     if isinstance(domain, Candidates):
         # Of numbers the belief knows which are near each other; of others only whether they are equal.
         known = zip(domain.names, domain.categorical, strict=True)
@@ -67,22 +67,22 @@ def space(domain: Space | Candidates) -> dict[str, str]:
 
 
 def ask_command(study: Study, storage: str) -> str:
-    """How to ask what to try next."""
+    """The command that asks the next query."""
     return f"belated ask {shlex.quote(study.name)}{storage_option(storage)}"
 
 
 def tell_command(study: Study, query: int, storage: str) -> str:
-    """How to tell the answer to a query, with its context if that is seen after the decision."""
+    """The command that tells the answer to a query, with its context if that is seen after the decision."""
     return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{storage_option(storage)}"
 
 
 def context_command(study: Study, query: int, storage: str) -> str:
-    """How to tell the context of a query alone."""
+    """The command that tells the context of a query alone."""
     return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}{storage_option(storage)}"
 
 
 def storage_option(storage: str) -> str:
-    """What the next command must be told too: nothing where the environment or the default says it."""
+    """The --storage option of the next command; empty where the environment or the default says it."""
     if storage == os.environ.get(STORAGE_VARIABLE, DEFAULT_URL):
         return ""
     # What is printed may be kept where a password has no business.

@@ -1,4 +1,4 @@
-"""Figures of what was answered: the best so far over time, and where answers were asked for."""
+"""Figures of the answers: the best so far over time, and the points at which they were asked."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Arrival(NamedTuple):
 
 @figure_kind("progress")
 def progress(study: Study, time: str | None = None, value: str = "answer") -> Figure:
-    """The best answer so far over time, and every answer as a dot.
+    """The best answer so far over time, with every answer as a dot.
 
-    `time` names what the study's clock counts, where that is not seconds; `value` is what the answers are called.
+    `time` names the unit of the study's clock if that is not seconds; `value` is what the answers are called.
     """
     go = graph_objects()
     figure = go.Figure()
@@ -98,7 +98,7 @@ def _add_dots(figure: Figure, arrived: Sequence[Arrival], times: Times, label: s
 
 
 def _add_best(figure: Figure, best: Sequence[Arrival], times: Times) -> None:
-    """A step at every improvement, and on to the present."""
+    """Add a line that steps at every improvement and goes on to the present."""
     values = [arrival.value for arrival in best]
     figure.add_scatter(
         x=[*(times.since(arrival.at) for arrival in best), times.since(max(times.now, best[-1].at))],

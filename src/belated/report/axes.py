@@ -1,4 +1,4 @@
-"""A parameter along an axis of a figure: where its values stand, and how the axis is marked."""
+"""How a parameter stands along an axis of a figure: the places of its values, and the marks of the axis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARGIN = 0.04
 
 @dataclass(frozen=True)
 class Axis:
-    """A parameter with numbers from low to high, or with options that stand at 0, 1, 2, … in their order."""
+    """The axis of a parameter: numbers from low to high, or options at 0, 1, 2, … in their order."""
 
     name: str
     low: float
@@ -45,7 +45,7 @@ class Axis:
         return {(type(option), option): float(place) for place, option in enumerate(self.options)}
 
     def layout(self) -> dict[str, Any]:
-        """The axis as Plotly wants it, without its title."""
+        """The axis as Plotly takes it, without its title."""
         low, high = (math.log10(self.low), math.log10(self.high)) if self.log else (self.low, self.high)
         spare = MARGIN * (high - low) or 0.5
         marks: dict[str, Any] = {"type": "log" if self.log else "linear", "range": [low - spare, high + spare]}
@@ -74,19 +74,19 @@ def axis_of(name: str, parameter: object) -> Axis:
 
 
 def axes_of(space: Space | Candidates, names: Sequence[str]) -> list[Axis]:
-    """The axes of these parameters; those of a table reach over its rows."""
+    """The axes of these parameters; in a table they reach over its rows."""
     if isinstance(space, Space):
         return [axis_of(name, space[name]) for name in names]
     return [_axis_of_column(space, space.names.index(name)) for name in names]
 
 
 def rows_of(table: Candidates) -> list[dict[str, Any]]:
-    """The rows of a table, or as many as are drawn, evenly spread."""
+    """The rows of a table; of a large one as many as are drawn, evenly spread."""
     return [table.point(row) for row in spread(range(len(table)))]
 
 
 def chosen(call: str, names: Sequence[str], parameters: Sequence[str] | None, most: int) -> list[str]:
-    """Those of the names to draw: the given ones, or the first few."""
+    """The names of the parameters to draw: the given ones, or the first few."""
     if parameters is None:
         return list(names[:most])
     if isinstance(parameters, str) or not isinstance(parameters, Iterable):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from belated.log import Query, Record
 from belated.report.axes import Axis, axes_of, chosen, rows_of
 from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
 from belated.report.panels import once_each, panels, places
-from belated.report.slices import BAND, Slice, slices_of_box, slices_of_table
+from belated.report.slices import BAND, Point, Slice, slices_of_box, slices_of_table
 from belated.report.style import COLOURS, GREY, Figure, literal, noted
 from belated.report.thinning import WAITING, remark, spread
 from belated.show import written
@@ -28,8 +27,6 @@ MOST_PANELS = 12
 FLOOR = 0.04
 COLOUR, BAND_COLOUR = COLOURS[0], "rgba(0, 114, 178, 0.2)"
 
-Point = Mapping[str, Any]
-
 
 @figure_kind("belief")
 def belief(
@@ -41,10 +38,10 @@ def belief(
 ) -> Figure:
     """What is expected along each parameter, ± 2 deviations, with the answers and the pending queries.
 
-    All other parameters stay as the point `at` has them, the recommended one unless another is given. Nothing lies
-    between the rows of a table: there, each value shows the row with the best expectation. The `context` is that of
-    the latest query unless another is given; where contexts are seen after the decision, the expectation is across
-    them, as the policy's aim weighs them. `parameters` are those to draw, and `value` is what answers are called.
+    All other parameters stay as in the point `at`, which is the recommended one by default. A table has nothing between
+    its rows: each value shows the row with the best expectation there. The `context` is that of the latest query by
+    default. Where contexts are seen after the decision, the expectation is across them, as the policy's aim weighs
+    them. `parameters` are those to draw, and `value` is what answers are called.
     """
     record = study.record()
     if not record.n_answers:
@@ -71,7 +68,7 @@ def belief(
 
 
 def latest_context(record: Record) -> Point | None:
-    """The context of the latest query; None where none is known before the decision."""
+    """The context of the latest query; None if contexts are not known before the decision."""
     before = record.context is not None and record.context.seen == "before"
     return record.queries[-1].context if before and record.queries else None
 
@@ -82,7 +79,7 @@ def listed(point: Point) -> str:
 
 
 def _context(study: Study, record: Record, context: Point | None) -> Point | None:
-    """The context to look at."""
+    """The context that the figure is drawn in."""
     if context is None:
         return latest_context(record)
     encoded_context(CALL, study.context, context)
@@ -90,7 +87,7 @@ def _context(study: Study, record: Record, context: Point | None) -> Point | Non
 
 
 def _centre(study: Study, at: Point | None, context: Point | None) -> Point:
-    """The point through which slices go."""
+    """The point through which the slices go."""
     if at is None:
         return study.recommend(context=context).point
     if isinstance(study.space, Candidates):
@@ -107,7 +104,7 @@ def _slices(study: Study, axes: Sequence[Axis], centre: Point, context: Point | 
 
 
 def _notes(study: Study, centre: Point, context: Point | None) -> list[str]:
-    """What the figure is drawn at."""
+    """The remarks that say at which point and in which context the figure is drawn."""
     space = study.space
     across = across_text(study.policy)
     notes = [f"In the context {listed(context)}."] if context else [f"Expected {across}."] if across else []
@@ -119,7 +116,7 @@ def _notes(study: Study, centre: Point, context: Point | None) -> list[str]:
 
 
 def _range(slices: Sequence[Slice], answered: Sequence[Query]) -> tuple[float, float]:
-    """The values that all panels show, with room at the bottom for pending queries."""
+    """The range of values of all panels, with room at the bottom for pending queries."""
     values = [query.answer.value for query in answered if query.answer]
     low = min([*values, *(float(part.low.min()) for part in slices)])
     high = max([*values, *(float(part.high.max()) for part in slices)])
@@ -128,7 +125,7 @@ def _range(slices: Sequence[Slice], answered: Sequence[Query]) -> tuple[float, f
 
 
 def _add_expectation(figure: Figure, part: Slice, place: Mapping[str, int]) -> None:
-    """The mean with its band: a curve, or points with bars."""
+    """Add the mean with its band: a curve, or points with bars."""
     name = f"expected ± {BAND:g} deviations"
     expected = {
         "x": part.places,
@@ -169,7 +166,7 @@ def _add_answers(figure: Figure, axis: Axis, queries: Sequence[Query], place: Ma
 
 
 def _add_pending(figure: Figure, axis: Axis, queries: Sequence[Query], floor: float, place: Mapping[str, int]) -> None:
-    """A tick at the bottom for each query without an answer."""
+    """Add a tick at the bottom for each query without an answer."""
     for state in WAITING:
         some = spread([query for query in queries if query.state is state])
         if some:

@@ -1,4 +1,4 @@
-"""Figures of what policies cost: rounds against actions, and seconds."""
+"""Figures of the costs of policies: rounds against actions, and seconds."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def cost_curves(results: Results) -> Figure:
 
 
 def seconds(results: Sequence[Results]) -> Figure:
-    """What a run took, for every arm, one group of bars for each problem [desautels2014, figure 8]."""
+    """The seconds that a run of every arm took, one group of bars for each problem [desautels2014, figure 8]."""
     figure = graph_objects().Figure()
     arms = {arm.label: arm for some in results for arm in some.arms}
     look = looks(arms.values())

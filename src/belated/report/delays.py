@@ -1,4 +1,4 @@
-"""The figure of the delay: what share of queries is answered within how long, and where those that wait stand."""
+"""The figure of the delay: the share of queries answered within a time, and the queries that still wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOP = 1.03
 
 
 class DelayUnit(NamedTuple):
-    """What delays are counted in: what the axis is called, the name of the unit, and how long one is."""
+    """The unit of delays: the title of the axis, the name of the unit, and its length."""
 
     title: str
     plural: str
@@ -31,9 +31,9 @@ class DelayUnit(NamedTuple):
 
 @figure_kind("delays")
 def delays(study: Study, time: str | None = None, unit: str = "seconds") -> Figure:
-    """What share of queries is answered within how long, with its band, and where the waiting ones stand.
+    """The share of queries answered within a time, with its band, and the queries that still wait.
 
-    `time` names what the study's clock counts, where that is not seconds; with `unit="queries"` the delay is counted in
+    `time` names the unit of the study's clock if that is not seconds; with `unit="queries"` the delay is counted in
     queries asked meanwhile.
     """
     if unit not in ("queries", "seconds"):
@@ -67,7 +67,7 @@ def _scale(unit: str, longest: float, time: str | None) -> DelayUnit:
 
 
 def _add_curve(figure: Figure, curve: Curve, longest: float, scale: DelayUnit) -> None:
-    """The curve with its band, from 0 to the longest wait; and the share that is never passed, where that is known."""
+    """Add the curve with its band, from 0 to the longest wait, and the share that it never exceeds, if known."""
     if not curve.times.size:
         return
     steps = np.array(spread(range(len(curve.times))), dtype=int)
@@ -98,7 +98,7 @@ def _add_curve(figure: Figure, curve: Curve, longest: float, scale: DelayUnit) -
 def _add_waiting(
     figure: Figure, waiting: list[WaitingQuery], state: State, curve: Curve, unit: str, scale: DelayUnit
 ) -> None:
-    """A mark on the curve for each query without an answer, at its age."""
+    """Add a mark on the curve for each query without an answer, at its age."""
     if not waiting:
         return
     ages, mark = np.array([_age(entry, unit) for entry in waiting]), MARKS[state]
@@ -120,7 +120,7 @@ def _chance(entry: WaitingQuery) -> str:
 
 
 def _edge(values: Array) -> list[float]:
-    """The curve, or an edge of its band, which begins at 0 and goes on level after the last step."""
+    """The curve, or an edge of its band; it begins at 0 and stays level after the last step."""
     return [0.0, *values.tolist(), float(values[-1])]
 
 

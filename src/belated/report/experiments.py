@@ -1,4 +1,4 @@
-"""Figures and tables of experiments: means over seeds with their bands, and what chance alone does not explain."""
+"""Figures and tables of experiments: means over seeds with their bands, and tests of differences."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def curves(
 ) -> Figure:
     """The mean of a measure over the seeds, round by round, for every arm.
 
-    `x` and `y` are the titles of the axes. The band has the true mean with probability `bands`, by Student's law; None
-    leaves it out. With `log` the axis of the measure is logarithmic.
+    `x` and `y` are the titles of the axes. The band holds the true mean with probability `bands`, by Student's law;
+    with None there is no band. With `log` the axis of the measure is logarithmic.
     """
     figure = graph_objects().Figure()
     _add_curves(figure, results, looks(results.arms), measure, bands, log)
@@ -97,7 +97,7 @@ def panels(
     log: bool = False,
     columns: int = 2,
 ) -> Figure:
-    """The curves of several experiments beside each other, with one legend: a label looks the same in all of them."""
+    """The curves of several experiments beside each other, with one legend, so that a label looks the same in all."""
     graph_objects()
     from plotly.subplots import make_subplots
 
@@ -117,7 +117,7 @@ def panels(
 
 
 def looks(arms: Iterable[Arm]) -> dict[str, Look]:
-    """How each label is drawn: the first arm of a policy as that policy always is, others in its colour if they can."""
+    """How each label is drawn: the first arm of a policy looks as always, others have its colour if possible."""
     wanted = {arm.label: LOOKS.get(_policy(arm), Look(COLOURS[0])) for arm in arms}
     found: dict[str, Look] = {}
     for label, look in wanted.items():
@@ -132,7 +132,7 @@ def looks(arms: Iterable[Arm]) -> dict[str, Look]:
 
 
 def final_table(results: Results, measure: str = "simple") -> PageTable:
-    """What each arm came to after the last round: the mean over the seeds and its standard error, the lowest first."""
+    """The result of each arm after the last round: the mean over the seeds and its standard error, the lowest first."""
     rows = []
     for label, values in results.final(measure).items():
         found = statistics.estimate(values)
@@ -144,7 +144,7 @@ def final_table(results: Results, measure: str = "simple") -> PageTable:
 
 
 def comparison_table(results: Results, measure: str = "simple") -> PageTable:
-    """Every pair of arms, seed by seed: the mean difference, and the probability of one so large by chance alone."""
+    """Every pair of arms, seed by seed: the mean difference, and the probability of so large a one by chance alone."""
     header = ("", "difference ± its error", "t-test", "sign flips", "Holm", "lower")
     return PageTable(header, [_compared(found) for found in statistics.comparisons(results.final(measure))])
 
@@ -168,7 +168,7 @@ def _add_curves(
     log: bool,
     **place: int,
 ) -> None:
-    """Every arm's band, and above all bands the means as lines."""
+    """Add the band of every arm, and above all bands the means as lines."""
     estimates = {label: statistics.estimate(values) for label, values in results.measure(measure).items()}
     if bands is not None and len(results.experiment.seeds) > 1:
         for label, found in estimates.items():
@@ -188,7 +188,7 @@ def _add_curves(
 
 
 def _add_band(figure: Figure, low: Array, high: Array, label: str, look: dict[str, Look], **place: int) -> None:
-    """An area between two lines, over the rounds that have them."""
+    """Add the area between two lines, over the rounds that have both."""
     there = np.flatnonzero(~np.isnan(low))
     figure.add_scatter(
         x=[*(there + 1).tolist(), *(there[::-1] + 1).tolist()],
@@ -204,7 +204,7 @@ def _add_band(figure: Figure, low: Array, high: Array, label: str, look: dict[st
 
 
 def _with_legend(figure: Figure) -> Figure:
-    """The figure with one entry for all lines and bands of a label, which then come and go together."""
+    """The figure with one legend entry for all lines and bands of a label, which are then shown and hidden together."""
     shown: set[str] = set()
     for trace in figure.data:
         trace.legendgroup, trace.showlegend = trace.name, trace.fill is None and trace.name not in shown
@@ -220,7 +220,7 @@ def _scaled(figure: Figure, log: bool) -> Figure:
 
 
 def _remarked(figure: Figure, results: Sequence[Results], bands: float | None) -> Figure:
-    """The figure with what its lines and areas are."""
+    """The figure with a remark on what its lines and areas are."""
     counts = sorted({len(result.experiment.seeds) for result in results})
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     if counts[-1] == 1:
@@ -241,7 +241,7 @@ def _compared(found: PairedComparison) -> tuple[str, ...]:
 
 
 def with_error(mean: float, error: float) -> str:
-    """A mean to the digits that its error leaves it, and the error to two; the mean alone for one run."""
+    """A mean to the digits that its error supports, and the error to two digits; for one run the mean alone."""
     if np.isnan(error):
         return f"{mean:.4g}"
     if not SMALLEST <= error < LARGEST:
@@ -251,7 +251,7 @@ def with_error(mean: float, error: float) -> str:
 
 
 def in_seconds(seconds: float) -> str:
-    """Seconds to two digits, or whole."""
+    """Seconds as text, to two digits or whole."""
     return f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"
 
 
@@ -260,6 +260,6 @@ def _probability(p: float) -> str:
 
 
 def _faint(colour: str) -> str:
-    """The colour, mostly transparent."""
+    """The colour, almost transparent."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {SHADE})"

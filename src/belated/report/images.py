@@ -1,4 +1,4 @@
-"""Figures as files: pages that open without a network, and images, which a browser draws."""
+"""How figures are written to files: pages that open without a network, and images, which a browser draws."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def save(figure: Figure, path: str | Path, title: str = "") -> Path:
 
 
 def _on_paper(figure: Figure) -> Figure:
-    """The figure with dark ink on white paper: an image cannot follow the page around it."""
+    """The figure in dark on white, since an image cannot follow the colours of the page around it."""
     copy = graph_objects().Figure(figure)
     return copy.update_layout(paper_bgcolor=PAPER, plot_bgcolor=PAPER, font_color=INK)
 

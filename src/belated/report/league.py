@@ -1,4 +1,4 @@
-"""The page of the league: who is where, what became of the goals of `auto`, and what came out in every case."""
+"""The page of the league: the standings, the goals of `auto`, and the results of every case."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Season:
-    """A league as far as it has been played: what is planned, which runs of it are there, and what they come to."""
+    """A league as far as it has been played: the plan, the runs that are there, and their standings."""
 
     cases: tuple[Case, ...]
     plan: Programme
@@ -75,7 +75,7 @@ def page(season: Season, folder: Path, endings: Sequence[str] = ("html",)) -> Pa
 
 
 def pictures(season: Season) -> dict[str, Figure]:
-    """The figures by their names; none before anything is played."""
+    """The figures by name; none before anything is played."""
     if not season.found:
         return {}
     tables = Tables.of(season.runs)
@@ -109,7 +109,7 @@ def _parts(season: Season, shown: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _opening(season: Season) -> list[str]:
-    """What was played, how much of it is there, and what the numbers are."""
+    """The opening of the page: what is played, how much of it is there, and what the numbers mean."""
     rounds = _span([case.rounds for case in season.cases])
     seeds = Counter(_seeds(season.plan).values())
     usual, *fewer = sorted(seeds, key=lambda number: -seeds[number]) or [0]
@@ -138,7 +138,7 @@ def _opening(season: Season) -> list[str]:
 
 
 def progress(season: Season) -> str:
-    """How many runs of how many are there, and whose are missing."""
+    """How many of the planned runs are there, and whose runs are missing."""
     planned = Counter(fixture.entrant.name for fixture in season.plan.fixtures)
     there = Counter({standing.entrant: standing.runs for standing in season.found})
     total = sum(planned.values())
@@ -172,7 +172,7 @@ def standings_table(season: Season) -> PageTable:
 
 
 def goals_section(found: Goals | None) -> list[str]:
-    """Whether it is first, and in which cases it is far behind the best."""
+    """The section on the goals: whether the entrant is first, and in which cases it is far behind the best."""
     if found is None:
         return [f"`{AUTO}` has not played yet.\n"]
     lines = [f"- {line}\n" for line in (*_placed(found), *(_reached(found, measure) for measure in MEASURES))]
@@ -186,7 +186,7 @@ def goals_section(found: Goals | None) -> list[str]:
 
 
 def duels_table(found: Goals, measure: str) -> PageTable:
-    """The entrant and the best other one, case by case."""
+    """The entrant beside the best other one, case by case."""
     header = ("case", "best other", "its regret", f"of {found.entrant}", "ratio", f"above {MOST:g}")
     rows = [
         (
@@ -204,7 +204,7 @@ def duels_table(found: Goals, measure: str) -> PageTable:
 
 
 def cases_table(cases: Sequence[Case]) -> PageTable:
-    """What is played."""
+    """The cases that are played."""
     header = ("case", "problem", "delays", "noise", "rounds")
     rows = [
         (
@@ -220,7 +220,7 @@ def cases_table(cases: Sequence[Case]) -> PageTable:
 
 
 def _absent(absences: Sequence[Absence]) -> list[str]:
-    """Who could not play and why, those with the same reason together."""
+    """The entrants that could not play, grouped by the reason."""
     grouped: dict[str, dict[str, int]] = {}
     for absence in absences:
         names = grouped.setdefault(_reason(absence), {})
@@ -234,13 +234,13 @@ def _absent(absences: Sequence[Absence]) -> list[str]:
 
 
 def _reason(absence: Absence) -> str:
-    """What stood in the way, in words that fit all whom it did."""
+    """The reason, in words that fit every entrant it stopped."""
     said = absence.reason.split("): ", 1)[-1].split(";")[0]
     return re.sub(f"'{re.escape(absence.entrant)}'", "it", said)
 
 
 def _placed(found: Goals) -> list[str]:
-    """Which place it has, and who is near."""
+    """The place of the entrant, and who is near."""
     if found.place is None:
         said = f"`{found.entrant}` has no place yet."
     else:
@@ -257,13 +257,13 @@ def _placed(found: Goals) -> list[str]:
 
 
 def _certain(lead: Lead) -> str:
-    """In how many cases another is ahead or behind, and within which bounds."""
+    """How many cases another entrant is ahead or behind in, with the bounds of that."""
     low, high = (lead.low, lead.high) if lead.ahead >= 0 else (-lead.high, -lead.low)
     return f"{lead.cases} cases that both played (95 %: {low:.3f} to {high:.3f})"
 
 
 def _reached(found: Goals, measure: str) -> str:
-    """In how many cases it is near enough to the best, and where it is not."""
+    """How many cases have the entrant near enough to the best, and which do not."""
     own, missed = [duel for duel in found.duels if duel.measure == measure], found.missed(measure)
     said = (
         f"By {measure} regret it has at most {MOST:g} times that of the best other entrant in "
@@ -276,7 +276,7 @@ def _reached(found: Goals, measure: str) -> str:
 
 
 def _verdict(duel: Duel) -> str:
-    """Whether a regret that is too high is so by more than chance."""
+    """Whether a regret that is too high is so by more than chance, in words."""
     if duel.met:
         return ""
     if not duel.telling:
@@ -289,7 +289,7 @@ def _ratio(duel: Duel) -> str:
 
 
 def _figure(title: str, names: Sequence[str]) -> list[str]:
-    """A figure in the page, or a link to it where it is a page of its own."""
+    """A figure within the page, or a link to it if it is a page of its own."""
     images = [name for name in names if name.endswith(SHOWN)][:1]
     pages = [name for name in names if not name.endswith(SHOWN)]
     return [*(f"![{title}]({name})\n" for name in images), *(f"[{title}, to explore]({name})\n" for name in pages)]

@@ -1,4 +1,4 @@
-"""Figures of the league: mean ranks, ranks by law of delays, and what every entrant came to in every case."""
+"""Figures of the league: mean ranks, ranks by law of delays, and the regret of every entrant in every case."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = {
 
 
 def ranks(found: Sequence[LeaguePlace]) -> Figure:
-    """The mean rank of every entrant with its interval, the first on top."""
+    """The mean rank of every entrant with its interval, the best on top."""
     figure = graph_objects().Figure()
     for kind, (title, colour, symbol, size) in KINDS.items():
         own = [standing for standing in found if _kind(standing) == kind]
@@ -141,7 +141,7 @@ def _kind(standing: LeaguePlace) -> str:
 
 
 def _listed(figure: Figure, names: Sequence[str]) -> None:
-    """Name every row, the first on top."""
+    """Label every row; the first stands on top."""
     order = [literal(name) for name in names]
     figure.update_yaxes(
         type="category",
@@ -154,7 +154,7 @@ def _listed(figure: Figure, names: Sequence[str]) -> None:
 
 
 def _marks(figure: Figure, x: Sequence[str], y: Sequence[str], title: str, symbol: str, colour: str, size: int) -> None:
-    """Marks on some cells."""
+    """Add marks on some cells."""
     if x:
         look: Mapping[str, object] = {
             "symbol": symbol,
@@ -167,7 +167,7 @@ def _marks(figure: Figure, x: Sequence[str], y: Sequence[str], title: str, symbo
 
 
 def _ruled(figure: Figure, groups: Sequence[str], width: int) -> None:
-    """A line wherever another law begins."""
+    """Add a line wherever another law of delays begins."""
     for place, (above, below) in enumerate(pairwise(groups)):
         if above != below:
             line = {"color": INK, "width": 1}
@@ -175,5 +175,5 @@ def _ruled(figure: Figure, groups: Sequence[str], width: int) -> None:
 
 
 def _blank(cells: Array) -> list[list[float | None]]:
-    """The cells as Plotly wants them: None where there is none."""
+    """The cells as Plotly takes them, with None where there is no value."""
     return [[None if np.isnan(cell) else float(cell) for cell in row] for row in cells]

@@ -1,4 +1,4 @@
-"""How the states of queries look, the same in every figure; and how queries name themselves under the pointer."""
+"""How queries look in figures: a mark for each state, and the text under the pointer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_LISTED = 12
 
 @dataclass(frozen=True)
 class Mark:
-    """What a state is called, its colour, and the symbol of its queries."""
+    """How a state is shown: its name, its colour, and the symbol of its queries."""
 
     label: str
     colour: str

@@ -1,4 +1,4 @@
-"""One HTML page with text, tables and figures that needs nothing else: it opens offline, on a phone too."""
+"""An HTML page with text, tables and figures in one file, which opens offline and on a phone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGES = ("", ".html", ".htm")
 
 @dataclass(frozen=True)
 class PageTable:
-    """A small table; the first column names the rows."""
+    """A small table whose first column names the rows."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -25,7 +25,7 @@ class PageTable:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with paragraphs, then key figures (label and value), a table and figures, each only if given."""
+    """A part of a page: a heading, paragraphs, key figures (label, value), a table and figures, each only if given."""
 
     title: str = ""
     text: Sequence[str] = ()

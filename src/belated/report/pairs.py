@@ -27,7 +27,7 @@ MOST_LARGE = 300
 
 @dataclass(frozen=True)
 class Cell:
-    """One panel of the matrix: a parameter across, another one down, and where it stands: row and column from 1."""
+    """One panel of the matrix: the parameter across, the one down, and its row and column, counted from 1."""
 
     across: Axis
     down: Axis
@@ -37,9 +37,9 @@ class Cell:
 
 @figure_kind("pairs")
 def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "answer") -> Figure:
-    """Each pair of parameters against each other: answers by their colour, pending queries as open marks.
+    """Each pair of parameters against each other, with answers coloured by value and pending queries as open marks.
 
-    `parameters` are those to draw, the first six unless they are given; `value` is what the answers are called.
+    `parameters` are those to draw, by default the first six; `value` is what the answers are called.
     """
     names = chosen(CALL, study.space.names, parameters, MOST_PARAMETERS)
     if len(names) < 2:

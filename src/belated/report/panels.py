@@ -32,7 +32,7 @@ def places(axes: Sequence[Axis]) -> list[dict[str, int]]:
 
 
 def once_each(figure: Figure) -> Figure:
-    """The figure with one entry of the legend for all traces of a name, which then come and go together."""
+    """The figure with one legend entry for all traces of a name, which are then shown and hidden together."""
     shown = {""}
     for trace in figure.data:
         trace.legendgroup, trace.showlegend = trace.name, trace.name not in shown

@@ -1,4 +1,4 @@
-"""The page of a paper that was run again: what it reports, what came out, and the figures beside both."""
+"""The page of a paper that was run again: what the paper reports, what came out, and the figures of both."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def draw_figure(reproduction: Reproduction | Computed, folder: Path, endings: Se
 
 
 def measures(reproduction: Reproduction) -> list[str]:
-    """What the panels of a figure show, in order."""
+    """The measures that the panels of a figure show, in order."""
     return list(dict.fromkeys(measure for outcome in reproduction.outcomes for measure in outcome.panel.measures))
 
 
 def pictures(reproduction: Reproduction) -> dict[str, Figure]:
-    """The drawings of a figure by what they show."""
+    """The drawings of a figure by the measure that they show."""
     found = {outcome.panel.title: outcome for outcome in reproduction.outcomes if outcome.results is not None}
     shown = [_titled(outcome) for outcome in found.values()]
     match reproduction.figure.drawing:
@@ -80,18 +80,18 @@ def page(
 
 
 def tabulated(computed: Computed) -> list[str]:
-    """What is said of a table that was computed again."""
+    """The section on a table that was computed again."""
     return [*heading(computed.table), markdown(PageTable(computed.table.header, list(computed.rows)))]
 
 
 def heading(figure: papers.Figure | papers.Tabulation) -> list[str]:
-    """How a section begins: what the paper says, and where ours differs."""
+    """The beginning of a section: what the paper says, and how our experiment differs."""
     lines = [f"## {figure.name}: {figure.title}\n", f"The paper: {figure.says}\n"]
     return [*lines, f"Here: {figure.note}\n"] if figure.note else lines
 
 
 def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
-    """What is said of one figure."""
+    """The section on one figure."""
     lines = heading(reproduction.figure)
     lines += [f"![{image.stem}]({image.name})\n" for image in made.images if image.suffix in (".svg", ".png")]
     for outcome in reproduction.outcomes:
@@ -106,7 +106,7 @@ def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
 
 
 def verdict_table(verdicts: Sequence[Verdict]) -> PageTable:
-    """What became of the paper's claims."""
+    """The table of the paper's claims, with what came out of each."""
     header = ("the claim", "difference ± its error", "p", "what the paper claims")
     rows = [
         (

@@ -17,7 +17,7 @@ def regret(
     time: str = "round",
     value: str = "value",
 ) -> Figure:
-    """The regret of each run over its rounds; the labels make the legend."""
+    """The regret of each run, round by round; the labels make the legend."""
     go = graph_objects()
     figure = go.Figure()
     for place, (label, run) in enumerate(runs.items()):

@@ -1,4 +1,4 @@
-"""What the belief expects along each parameter: a slice through a point of a box, or the best rows of a table."""
+"""Expectations along each parameter: a slice through a point of a box, or the best rows of a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CURVE_ACROSS = 31
 
 @dataclass(frozen=True)
 class Slice:
-    """The expectation at some values of a parameter, which stand in the order of the axis."""
+    """The expectation at some values of a parameter, in the order of the axis."""
 
     axis: Axis
     values: list[Any]
@@ -56,7 +56,7 @@ class Slice:
 def slices_of_box(
     study: Study, space: Space, axes: Sequence[Axis], centre: Point, context: Point | None
 ) -> list[Slice]:
-    """The expectation along each axis, all other parameters being where the centre has them."""
+    """The expectation along each axis, with all other parameters as in the centre."""
     count = CURVE if study.policy.across is None else CURVE_ACROSS
     values = [values_along(space[axis.name], count) for axis in axes]
     points = [{**centre, axis.name: value} for axis, some in zip(axes, values, strict=True) for value in some]
@@ -71,7 +71,7 @@ def slices_of_box(
 def slices_of_table(
     study: Study, table: Candidates, axes: Sequence[Axis], centre: Point, context: Point | None
 ) -> list[Slice]:
-    """Along each axis, the rows with the best expectation among those with about the same value there."""
+    """The rows along each axis with the best expectation among those of about the same value there."""
     rows = [*rows_of(table), centre]
     mean, deviation = study.expect(rows, context=context)
     good = mean if study.goal == "maximize" else -mean
@@ -85,7 +85,7 @@ def slices_of_table(
 
 
 def values_along(parameter: Parameter, count: int = CURVE) -> list[Any]:
-    """Values of a parameter in their order: all where they are few, or else evenly spread."""
+    """Values of a parameter in order: all of them if they are few, else some, evenly spread."""
     match parameter:
         case Choice(options=options):
             return list(options)
@@ -95,7 +95,7 @@ def values_along(parameter: Parameter, count: int = CURVE) -> list[Any]:
 
 
 def _bins(places: Array) -> Indices:
-    """The bin of each place: one for each distinct value where they are few, or else of equal width."""
+    """The bin of each place: one for each distinct value if they are few, else bins of equal width."""
     distinct, bins = np.unique(places, return_inverse=True)
     if len(distinct) <= MOST_BARS:
         return bins

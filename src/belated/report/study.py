@@ -1,4 +1,4 @@
-"""The report of a study: what it is, how it stands, and all its figures, on one page."""
+"""The report of a study on one page: what it is, how it stands, and all its figures."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ MOST_COUNTED = 10
 
 
 def graph_objects() -> ModuleType:
-    """Plotly's figures; the package is asked for only when a figure is."""
+    """Plotly's module of figures, imported only when a figure is asked for."""
     try:
         import plotly.graph_objects
     except ImportError:
@@ -46,12 +46,12 @@ def literal(text: object) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """A text that is cut short where it is longer."""
+    """A text, cut short if it is too long."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def styled(figure: Figure, x: str, y: str, height: int = 380) -> Figure:
-    """The figure with its axes named, in the common look."""
+    """The figure in the common look, with its axes named."""
     axis = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "automargin": True, "exponentformat": EXPONENT}
     figure.update_layout(
         template="none",
@@ -70,7 +70,7 @@ def styled(figure: Figure, x: str, y: str, height: int = 380) -> Figure:
 
 
 def noted(figure: Figure, *notes: str) -> Figure:
-    """The figure with remarks beneath it; empty ones are left out."""
+    """The figure with remarks beneath it, empty ones left out."""
     lines = [line for note in notes for line in textwrap.wrap(note, NOTE_WIDTH)]
     if not lines:
         return figure
@@ -82,5 +82,5 @@ def noted(figure: Figure, *notes: str) -> Figure:
 
 
 def marks_at_whole_numbers(highest: float) -> dict[str, Any]:
-    """The marks of an axis that counts from 0 or 1 to `highest`: none between whole numbers."""
+    """The marks of an axis of counts up to `highest`: whole numbers only."""
     return {"dtick": 1} if highest <= MOST_COUNTED else {"tickformat": "~d"}

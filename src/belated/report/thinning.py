@@ -1,4 +1,4 @@
-"""Large studies drawn in part, so that a page of a hundred thousand queries can still be opened."""
+"""How large studies are drawn in part, so that a page of a hundred thousand queries can still be opened."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def spread(items: Sequence[Item], count: int = MOST_DRAWN) -> list[Item]:
 
 
 def thinned(queries: Sequence[Query], count: int = MOST_DRAWN) -> list[Query]:
-    """At most `count` queries in their order; those without an answer yet are kept first."""
+    """At most `count` queries in their order; those without an answer are kept first."""
     waiting = spread([query for query in queries if query.state in WAITING], count)
     others = [query for query in queries if query.state not in WAITING]
     return sorted([*waiting, *spread(others, count - len(waiting))], key=lambda query: query.id)
 
 
 def remark(drawn: Sequence[object], there_are: Sequence[object], what: str = "queries") -> str:
-    """What a reader has to know of a figure drawn in part; nothing where it is whole."""
+    """The remark on a figure that is drawn in part; empty for a whole one."""
     return "" if len(drawn) == len(there_are) else f"{len(drawn):,} of {len(there_are):,} {what} are drawn."

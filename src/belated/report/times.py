@@ -1,4 +1,4 @@
-"""Instants of a study as times since it began, in a unit that reads well."""
+"""Instants as times since the study began, in a unit that reads well."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ UNITS = (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))
 
 @dataclass(frozen=True)
 class Unit:
-    """What times are counted in: its name, and how many units of the study's clock it has."""
+    """A unit of time: its name, and how many units of the study's clock it has."""
 
     name: str
     length: float = 1.0
 
     @property
     def plural(self) -> str:
-        """The name of more than one."""
+        """The plural of the unit's name."""
         return f"{self.name}s"
 
 
@@ -35,23 +35,23 @@ class Times:
 
     @property
     def title(self) -> str:
-        """What an axis of these times is called."""
+        """The title of an axis of these times."""
         return f"{self.unit.plural} since the study began"
 
     def since(self, instant: float) -> float:
-        """How long after the beginning an instant is."""
+        """The time from the beginning to an instant."""
         return (instant - self.began) / self.unit.length
 
 
 def times_of(study: Study, record: Record, name: str | None = None) -> Times:
-    """The times of a study; a `name` is what its clock counts, without one it counts seconds."""
+    """The times of a study; `name` is the unit of its clock, seconds by default."""
     # A clock that was set back must not make a wait negative.
     now = max([study.now(), *(query.asked_at for query in record.queries)])
     return Times(record.began_at, now, unit_for(now - record.began_at, name))
 
 
 def unit_for(span: float, name: str | None = None) -> Unit:
-    """The unit in which a span reads well, or the clock's own where it has a name."""
+    """The unit in which a span reads well, or the clock's own if that has a name."""
     if name is not None:
         return Unit(name)
     fitting = [Unit(*unit) for unit in UNITS if span >= FEWEST * unit[1]]

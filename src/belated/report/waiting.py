@@ -1,4 +1,4 @@
-"""Figures of waiting: each query from its ask to its answer, and how long answers take."""
+"""Figures of waiting: each query from its ask to its answer, and the lengths of waits."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MOST_BARS = 30
 
 @figure_kind("timeline")
 def timeline(study: Study, time: str | None = None, lost: Collection[int] = ()) -> Figure:
-    """Every query as a line from its ask to its answer, or to now while it has none.
+    """Every query as a line from its ask to its answer, or to the present if it has none.
 
-    `time` names what the study's clock counts, where that is not seconds; `lost` holds the identifiers of queries
+    `time` names the unit of the study's clock if that is not seconds; `lost` holds the identifiers of queries that are
     known never to be answered.
     """
     go = graph_objects()
@@ -60,7 +60,7 @@ def timeline(study: Study, time: str | None = None, lost: Collection[int] = ()) 
 def waits(study: Study, time: str | None = None) -> Figure:
     """How long the answers took, and how long queries without one have waited so far.
 
-    `time` names what the study's clock counts, where that is not seconds.
+    `time` names the unit of the study's clock if that is not seconds.
     """
     go = graph_objects()
     figure = go.Figure()
@@ -86,7 +86,7 @@ def _mark(query: Query, lost: Collection[int]) -> Mark:
 
 
 def _ends(study: Study, queries: Sequence[Query], times: Times) -> dict[int, float]:
-    """The instant at which the wait for each query ended: its answer, its abandonment, or now."""
+    """The instant at which the wait for each query ended: that of its answer or its abandonment, or the present."""
     ends = {query.id: query.answer.at if query.answer else times.now for query in queries}
     if any(query.state is State.ABANDONED for query in queries):
         ends |= {event.query or 0: event.at for event in study.events if event.body.effect is Effect.ABANDONS}
@@ -96,7 +96,7 @@ def _ends(study: Study, queries: Sequence[Query], times: Times) -> dict[int, flo
 def _add_spans(
     figure: Figure, queries: Sequence[Query], ends: Sequence[float], times: Times, mark: Mark, label: str
 ) -> None:
-    """A line for each query, and its mark at the end."""
+    """Add a line for each query, with its mark at the end."""
     identifiers = [query.id for query in queries]
     starts = [times.since(query.asked_at) for query in queries]
     stops = [times.since(end) for end in ends]

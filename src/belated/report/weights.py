@@ -1,4 +1,4 @@
-"""The figure of an ensemble's weights: which of its members explained the answers, as they came."""
+"""The figure of an ensemble's weights: which members explained the answers as they came."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LAST_STEP = 0.45
 
 @figure_kind("weights")
 def weights(study: Study) -> Figure:
-    """How the weights of an ensemble's members went, query by query.
+    """The weights of an ensemble's members, query by query.
 
-    A step begins at each query, with the weights that its ask saw; the last is now, what the next query would see.
+    A step begins at each query, with the weights that its ask saw. The last step has the weights of now.
     """
     go = graph_objects()
     figure = go.Figure()
@@ -42,7 +42,7 @@ def weights(study: Study) -> Figure:
 
 
 def _add_member(figure: Figure, place: int, label: str, queries: Sequence[int], weights: Sequence[float]) -> None:
-    """An area of steps on top of those of the members before."""
+    """Add an area of steps on top of those of the earlier members."""
     colour = COLOURS[place % len(COLOURS)]
     pattern = PATTERNS[place // len(COLOURS) % len(PATTERNS)]
     figure.add_scatter(
