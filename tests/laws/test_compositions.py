@@ -275,14 +275,14 @@ def halfway(n_asks: int) -> Course:
 
 def plain_weights(course: Course) -> list[float]:
     answers = course.evidence.arrivals()
-    logs = [plain.log_likelihood(*answers) for plain in PLAIN]
+    logs = [plain.log_likelihood(*answers[:2]) for plain in PLAIN]
     return [1.0 / sum(math.exp(other - own) for other in logs) for own in logs]
 
 
 def plain_moments(course: Course, treatment: str = "hallucinate") -> list[tuple[Array, Array]]:
     """Of each member on the table, with a value for every point asked that each member imagines by itself."""
     rows, asked = course.domain.table, course.evidence.points  # type: ignore[union-attr]
-    points, values = course.evidence.arrivals()
+    points, values, _ = course.evidence.arrivals()
     found = []
     for own in PLAIN:
         plain = PlainGP(own.kernel, own.noise, float(values.min())) if treatment == "censor" else own
@@ -326,7 +326,7 @@ def test_the_improvement_under_an_ensemble_is_the_weighted_sum_of_the_members(n_
     course = halfway(n_asks)
     weights, moments = plain_weights(course), plain_moments(course)
     answers = course.evidence.arrivals()
-    means = [plain.moments(*answers, answers.points)[0] for plain in PLAIN]
+    means = [plain.moments(*answers[:2], answers.points)[0] for plain in PLAIN]
     best = max(sum(w * own[i] for w, own in zip(weights, means, strict=True)) for i in range(len(answers.values)))
     scores = np.zeros(25)
     for weight, (mean, deviation) in zip(weights, moments, strict=True):

@@ -322,7 +322,7 @@ def test_hallucination_leaves_the_mean_and_narrows_the_deviation_where_pending_q
     policy = Policy(SE, Hallucinate(), RULES["upper bound"], Always(), AIMS["expectation"])
     seen = policy.moment(Evidence.of(record), NOW, SEED, Memory())
     situation, placed = Situation(seen), seen.evidence
-    points, values = placed.arrivals()
+    points, values, _ = placed.arrivals()
     assert len(values) == [4, 6][moment]
     everywhere = np.concatenate([placed.points, probes(3)])
     mean, known = PLAIN.moments(points, values, everywhere)

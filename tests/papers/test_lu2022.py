@@ -87,7 +87,7 @@ def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
 def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
     study = told(egp_ei(KERNELS, initial=0))
     policy, evidence = study.policy, study.evidence()
-    points, values = evidence.arrivals()
+    points, values, _ = evidence.arrivals()
     plain = [
         PlainGP(PlainKernel(kernel.kernel, 1.0, (float(kernel.lengthscale),)), NOISE)  # type: ignore[arg-type]
         for kernel in KERNELS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 
 from belated.beliefs.kernels.kernel import Kernel
-from belated.evidence import Data
+from belated.evidence import Data, Errors
 from belated.space import Array, Indices, Mask
 
 if TYPE_CHECKING:
@@ -117,10 +117,10 @@ class Learner(Protocol):
     def key(self) -> Hashable:
         """What tells this one, before any answer, from others."""
 
-    def condition(self, points: Array, values: Array) -> Self:
-        """The same after these answers too, in this order."""
+    def condition(self, points: Array, values: Array, errors: Errors | None = None) -> Self:
+        """The same after these answers too, in this order; without errors, each is a single measurement."""
 
-    def completed(self, known: Self, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Self:
+    def completed(self, known: Self, told: Data, missing: Mask, imagine: Imagine) -> Self:
         """The same after these answers, of which the missing ones are imagined by what is known."""
 
     def with_mean(self, prior_mean: float) -> Self:
@@ -143,7 +143,7 @@ class Belief(Readable, Informed, Learner, Protocol):
 
     @property
     def noise(self) -> float:
-        """The variance of an answer about f."""
+        """The variance of an answer about f, where it is a single measurement of which no error was told."""
 
     @property
     def kernel(self) -> Kernel | None:

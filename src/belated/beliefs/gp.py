@@ -10,7 +10,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, cast
 
-from belated.beliefs.fitting.fit import FixedHyperparameters, Hyperparameters, Likelihood, Prior, fit
+from belated.beliefs.answer_noise import LEAST_RIDGE
+from belated.beliefs.fitting.fit import FixedHyperparameters, Hyperparameters, Likelihood, Prior, fit, standard
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
 from belated.beliefs.kernels.expression import expression
 from belated.beliefs.kernels.form import Form
@@ -135,7 +136,7 @@ class GP:
         """Those that the schedule has reached, at the latest with the answer number `most`; kept in a slot."""
         chosen = self._chosen(evidence, memory, likelihood, most, slot)
         # An answer without noise still needs a ridge that arithmetic can see.
-        return replace(chosen, noise=max(chosen.noise, 1e-9 * chosen.kernel.variance))
+        return replace(chosen, noise=max(chosen.noise, LEAST_RIDGE * chosen.kernel.variance))
 
     def _chosen(
         self, evidence: Evidence, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
@@ -176,7 +177,7 @@ class GP:
                 return evidence.inward(float(number))
 
     def _average(self, first: Data) -> float:
-        return float(first.values.mean()) if len(first.values) else 0.0
+        return standard(first.values, None, first.errors)[0] if len(first.values) else 0.0
 
     def template(self, evidence: Evidence) -> Kernel:
         """A kernel of the right forms and columns, with what is known of its parameters."""
@@ -214,7 +215,8 @@ def fitted(
     for wanted, made in fits:
         if wanted == key:
             return cast(Hyperparameters, made)
-    made = fit(answers.points, answers.values, template, prior=prior, known=known, likelihood=likelihood)
+    points, values, errors = answers
+    made = fit(points, values, template, prior=prior, known=known, likelihood=likelihood, errors=errors)
     fits[:] = [*fits[-FITS + 1 :], (key, made)]
     return made
 

@@ -11,11 +11,11 @@ from belated.space import Array
 LEAST = 1e-9
 
 
-def taken_away(moments: Moments, noise: float, values: Array) -> Moments:
+def taken_away(moments: Moments, noise: float | Array, values: Array) -> Moments:
     """Mean and deviation of answers given all others, from the moments of f that they all made together.
 
-    With μ and s² those at an answer y with noise σ², the precision and the mean without it are 1/s² − 1/σ² and
-    (μ/s² − y/σ²) over that; a belief that is not Gaussian is taken as if it were.
+    With μ and s² those at an answer y with noise variance σ², its own or that of all, the precision and the mean
+    without it are 1/s² − 1/σ² and (μ/s² − y/σ²) over that; a belief that is not Gaussian is taken as if it were.
     """
     mean, deviation = moments
     own = 1.0 / np.maximum(deviation**2, np.finfo(float).tiny)

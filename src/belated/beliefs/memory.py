@@ -1,7 +1,7 @@
 """What a study has computed already. Forgetting it costs time and changes nothing.
 
 Every decision is a function of the log; a memory only spares repeating work. Factors are found again by the kernel
-and by the points they begin with, results by a key that says everything they depend on, one to a slot.
+and by the points and the noises they begin with, results by a key that says everything they depend on, one to a slot.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ class Memory:
         self._borrowed: tuple[Factor, ...] = ()
         self._results: dict[Hashable, tuple[Hashable, Any]] = {}
 
-    def factor(self, kernel: Kernel, noise: float, points: Array, growth: Milestones) -> Factor:
-        """The factor of these points, grown from one that is known if possible."""
+    def factor(self, kernel: Kernel, noises: Array, points: Array, growth: Milestones) -> Factor:
+        """The factor of these points with these noises, grown from one that is known if possible."""
         base = growth(len(points))
         alike = [
             (shared, shared == known.store.size, known)
             for known in (*self._borrowed, *self._factors)
-            if _is_of(known, kernel, points) and known.noise == noise and known.base == base
-            if (shared := known.shared(points)) >= base
+            if _is_of(known, kernel, points) and known.base == base
+            if (shared := known.shared(points, noises)) >= base
         ]
         if not alike:
-            self._factors = [known for known in self._factors if not _superseded(known, kernel, points)]
-            return self._keep(factorised(kernel, noise, points, growth))
+            self._factors = [known for known in self._factors if not _superseded(known, kernel, points, noises)]
+            return self._keep(factorised(kernel, noises, points, growth))
         _, continues, nearest = max(alike, key=lambda found: found[:2])
-        made = nearest.regrown(points, in_place=nearest not in self._borrowed)
+        made = nearest.regrown(points, noises, in_place=nearest not in self._borrowed)
         # A store that was continued is superseded, even when growing moved its rows to a larger one.
         return self._keep(made, instead_of=nearest if continues or made.store is nearest.store else None)
 
@@ -80,9 +80,11 @@ class Memory:
         return self.recall(slot, None, list)
 
 
-def _superseded(known: Factor, kernel: Kernel, points: Array) -> bool:
+def _superseded(known: Factor, kernel: Kernel, points: Array, noises: Array) -> bool:
     """Whether a factor made afresh from these points leaves nothing to do for the known one."""
-    return _is_of(known, kernel, points) and known.size <= len(points) and known.shared(points) == known.store.size
+    if not _is_of(known, kernel, points) or known.size > len(points):
+        return False
+    return known.shared(points, noises) == known.store.size
 
 
 def _is_of(known: Factor, kernel: Kernel, points: Array) -> bool:

@@ -8,18 +8,20 @@ ranks would only blur them; so both are compared.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from belated.beliefs.fitting.fit import LARGEST_FIT, Prior, spaced
+from belated.beliefs.answer_noise import LEAST_RIDGE, noise_variances
+from belated.beliefs.fitting.fit import LARGEST_FIT, Prior, spaced, standard
 from belated.beliefs.fitting.likelihood import log_marginal_likelihood
 from belated.beliefs.gp import GP, fitted
+from belated.beliefs.kernels.hyperparameters import NOISE
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.schedule import milestone
 from belated.errors import ParameterError
-from belated.evidence import Data, Evidence, Scale
+from belated.evidence import Data, Errors, Evidence, Scale
 from belated.space import Array
 
 # So many answers tell which reading is likelier; of more, some that are evenly spaced stand for all.
@@ -28,6 +30,8 @@ COMPARED = 200
 NEIGHBOURHOOD = 0.05
 # Gaps on each side of an answer over which the slope of the scale is taken: one gap alone may be very small.
 GAPS = 2
+# The least weight of a rank, for those of all answers to differ.
+LEAST_TRUST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class HalfRanks:
     Answers from one place count as one, their mean, and those from one neighbourhood share a weight of one: a policy
     gathers its queries on a hill, and would soon have all others among the worse half, and nothing else to hope for.
     Where samples are gathered, so are their laws estimated in geostatistics [deutsch1998].
+
+    An answer with a standard error has less weight, the less its rank says; it is read with the slope of the scale.
 
     Answers are read so only if `log_gain` is above the `margin`. Ranks are those among the first answers up to a
     milestone, and compared at milestones, so that the scale changes no more often than a fit need come; of very many,
@@ -80,15 +86,41 @@ class HalfRanks:
 
 
 def by_place(answers: Data) -> Data:
-    """One answer for each place, the mean of those from there, in the order in which the places came up."""
+    """One answer for each place, the mean of those from there, in the order in which the places came up.
+
+    Answers of one place have weights 1/ν. Their mean has a standard error where one of theirs was told, and counts as
+    one measurement where none was.
+    """
     points, first, places, counts = np.unique(
         answers.points, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
-    if len(points) == len(answers.points):
+    if len(points) == len(answers.points) and answers.errors is None:
         return answers
     places, order = places.reshape(-1), np.argsort(first)
-    means: Array = np.bincount(places, answers.values / counts[places]).astype(float)
-    return Data(points[order], means[order])
+    means: Array
+    if answers.errors is None:
+        means = np.bincount(places, answers.values / counts[places]).astype(float)
+        return Data(points[order], means[order])
+    weights = 1.0 / noise_variances(answers.errors, *_variances(answers))
+    totals = np.bincount(places, weights)
+    means = np.bincount(places, answers.values * (weights / totals[places])).astype(float)
+    told = np.bincount(places, answers.errors.told_mask) > 0
+    errors = replace(Errors.untold(len(points)), sd=np.where(told, totals**-0.5, np.nan))
+    return Data(points, means, errors).of(order)
+
+
+def _variances(answers: Data) -> tuple[float, float]:
+    """The variance of one measurement, as it is believed beforehand, and that of all answers."""
+    _, unit = standard(answers.values, None, answers.errors)
+    return float(np.exp(NOISE.law.location)) * unit**2, unit**2
+
+
+def trust(answers: Data) -> Array:
+    """Weights v/(v + sd²), v the variance of the answers: of one that may be anywhere, the rank says nothing. (n,)"""
+    if answers.errors is None:
+        return np.ones(len(answers.values))
+    _, variance = _variances(answers)
+    return np.maximum(variance / (variance + answers.errors.told_variances), LEAST_TRUST)
 
 
 def sparsity(points: Array) -> Array:
@@ -127,7 +159,8 @@ def log_gain(answers: Data, template: Kernel, memory: Memory) -> float:
     scale = _scale(answers)
     if scale is None:
         return -math.inf
-    read = Data(answers.points, scale.inward(answers.values))
+    errors = None if answers.errors is None else answers.errors.read_on(scale, answers.values)
+    read = Data(answers.points, scale.inward(answers.values), errors)
     of_read = _log_evidence(read, template, memory) + log_slopes(scale, answers.values)
     return of_read - _log_evidence(answers, template, memory)
 
@@ -150,14 +183,17 @@ def log_slopes(scale: Scale, answers: Array) -> float:
 
 
 def _scale(answers: Data) -> Scale | None:
-    return half_ranks(answers.values, sparsity(answers.points))
+    return half_ranks(answers.values, sparsity(answers.points) * trust(answers))
 
 
 def _some(answers: Data, most: int) -> Data:
     rows = spaced(len(answers.values), most)
-    return Data(answers.points[rows], answers.values[rows])
+    return answers.of(rows)
 
 
 def _log_evidence(answers: Data, template: Kernel, memory: Memory) -> float:
     found = fitted(answers, template, memory, Prior())
-    return log_marginal_likelihood(answers.points, answers.values, found.kernel, found.noise, found.mean).value
+    points, values, errors = answers
+    if errors is not None:
+        errors = errors.over(1.0, (LEAST_RIDGE * found.kernel.variance) ** 0.5)
+    return log_marginal_likelihood(points, values, found.kernel, found.noise, found.mean, errors).value

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from belated.evidence.data import Data
+from belated.evidence.data import Data, Errors
 from belated.evidence.scale import Scale
 from belated.evidence.waits import Unit, Waits, waits
 from belated.log import Record, Rows, Window
@@ -97,11 +97,15 @@ class Evidence:
 
     def arrivals(self, mask: Mask | None = None) -> Data:
         """The answers in the order of arrival, a sequence that only ever grows; revised values stand in their place."""
-        data = Data(self._rows.arrived_points, self._rows.arrived_values)
-        if mask is None:
-            return data
-        chosen = np.flatnonzero(mask[self._rows.arrivals["row"]])
-        return Data(data.points[chosen], data.values[chosen])
+        data = Data(self._rows.arrived_points, self._rows.arrived_values, self._errors)
+        return data if mask is None else data.of(np.flatnonzero(mask[self._rows.arrivals["row"]]))
+
+    def by_row(self, mask: Mask) -> Data:
+        """Some rows in the order asked, with the errors of their answers; the value is NaN where there is no answer."""
+        errors = self._errors
+        if errors is not None:
+            errors = errors.placed(self._rows.arrivals["row"], len(self)).of(mask)
+        return Data(self.points[mask], self.values[mask], errors)
 
     def answers_before(self, rows: Indices) -> Indices:
         """How many answers had come when each of these rows was decided on. (k,)"""
@@ -114,7 +118,7 @@ class Evidence:
         after = self._decided_after(last + 1)
         if after is not None:
             places = places[self._rows.arrivals["arrived"][places] <= after]
-        return Data(self._rows.arrived_points[places], self._rows.arrived_values[places])
+        return self.arrivals().of(places)
 
     def asked_in(self, first: int, last: int) -> Array:
         """The points of queries number `first` to `last` that were not abandoned, in the order asked. (k, d)"""
@@ -250,6 +254,11 @@ class Evidence:
         return self.sign * middle, (high - low) / 2.0
 
     # From the rows.
+
+    @property
+    def _errors(self) -> Errors | None:
+        """What was told of the errors of the answers, in the order of arrival; None where nothing was."""
+        return None
 
     def _mask(self, rows: Indices) -> Mask:
         mask = np.zeros(len(self), dtype=bool)

@@ -92,7 +92,7 @@ class ImputeSilence:
         missing = np.zeros(len(evidence), dtype=bool)
         missing[pending] = True
         rows = evidence.answered_mask | missing
-        return prior.completed(known, evidence.points[rows], evidence.values[rows], missing[rows], expected)
+        return prior.completed(known, evidence.by_row(rows), missing[rows], expected)
 
     def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief after the answers and, if silence is bad news, the imputed values of lost queries."""

@@ -1,7 +1,8 @@
 """How queries still unanswered shape the belief we decide with.
 
 Each treatment gives every unanswered query a value, or none, and conditions the prior on the result. A value that
-equals the belief's own mean leaves the mean as it is and narrows the deviation: that is hallucination.
+equals the belief's own mean leaves the mean as it is and narrows the deviation: that is hallucination. A value that a
+treatment gives counts as one measurement; answers keep the errors that were told of them.
 """
 
 from __future__ import annotations
@@ -141,8 +142,7 @@ class Censor:
             counted = counted & ~evidence.late_mask(self.window)
         floor = floor_of(self.floor, evidence)
         rows = evidence.answered_mask | evidence.pending_mask
-        values = np.where(counted, evidence.values, floor)
-        return prior.with_mean(floor).condition(evidence.points[rows], values[rows])
+        return prior.with_mean(floor).condition(*evidence.by_row(rows).filled(~counted[rows], floor))
 
     def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from all answers, late ones too, in which a query past the window is the floor."""
@@ -172,4 +172,4 @@ def _with_imagined(prior: B, evidence: Evidence, imagine: Imagine) -> B:
     if not pending.any():
         return known
     rows = evidence.answered_mask | pending
-    return prior.completed(known, evidence.points[rows], evidence.values[rows], pending[rows], imagine)
+    return prior.completed(known, evidence.by_row(rows), pending[rows], imagine)

@@ -18,6 +18,7 @@ import numpy as np
 
 from belated.beliefs import GP, log_marginal_likelihood
 from belated.errors import ParameterError
+from belated.evidence import Data
 from belated.log import Balk
 from belated.randomness import Stream
 from belated.rules.ground import Ground
@@ -189,27 +190,36 @@ def _compared(moment: Moment, point: Array) -> tuple[Array, int, Mask]:
 
 def _is_noisy(moment: Moment) -> bool:
     """Whether answers to the same question differ or, while none was asked often, are likelier by far with noise."""
-    points, values = moment.evidence.arrivals()
-    differ = answers_differ(points, values) if len(values) else False
+    answers = moment.evidence.arrivals()
+    points, values, errors = answers
+    differ = answers_differ(answers) if len(values) else False
     if differ is not None:
         return differ
     known = moment.known
     if known.kernel is None:
         return True
     fitted = GP(noise=0.0).hyperparameters(moment.evidence, moment.memory, slot="without noise")
-    noisy = log_marginal_likelihood(points, values, known.kernel, known.noise).value
-    return noisy > log_marginal_likelihood(points, values, fitted.kernel, fitted.noise).value + FAR
+    noisy = log_marginal_likelihood(points, values, known.kernel, known.noise, errors=errors).value
+    exact = log_marginal_likelihood(points, values, fitted.kernel, fitted.noise, errors=errors).value
+    return noisy > exact + FAR
 
 
-def answers_differ(points: Array, values: Array) -> bool | None:
-    """Whether answers at the same point differ; None while there are too few of them to tell."""
+def answers_differ(answers: Data) -> bool | None:
+    """Whether answers at the same point differ or were told to have errors; None while there are too few to tell."""
+    points, values, errors = answers
     group = np.unique(points, axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((values, group))
     # In this order the answers of one point stand together, so that each is compared with one before it.
     gaps = np.diff(values[order])[np.diff(group[order]) == 0]
-    if np.any(gaps > ROUNDING * (values.max(initial=-np.inf) - values.min(initial=np.inf))):
+    least = ROUNDING * (values.max(initial=-np.inf) - values.min(initial=np.inf))
+    if np.any(gaps > least):
         return True
-    return False if len(gaps) >= OFTEN else None
+    if errors is None:
+        return False if len(gaps) >= OFTEN else None
+    deviations = np.sqrt(errors.told_variances + errors.scatters / errors.measurements)
+    if np.any(deviations > least):
+        return True
+    return False if len(gaps) + np.sum(errors.measurements - 1.0) >= OFTEN else None
 
 
 def _used_up(domain: Domain, size: int, waiting: int) -> str:

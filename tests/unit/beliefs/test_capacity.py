@@ -31,9 +31,9 @@ def test_a_factor_is_refused_before_any_of_it_is_made() -> None:
     kernel, _ = kernels_of(box())
     points = np.zeros((MOST_EXACT + 1, 2))
     with pytest.raises(CapacityError, match="an exact belief of 20,001 points"):
-        factorised(kernel, 0.1, points, doubling)
+        factorised(kernel, np.full(len(points), 0.1), points, doubling)
     with pytest.raises(CapacityError, match="an exact belief of 20,001 points"):
-        Memory().factor(kernel, 0.1, points, doubling)
+        Memory().factor(kernel, np.full(len(points), 0.1), points, doubling)
 
 
 def test_little_is_never_refused_and_more_than_any_machine_has_always_is() -> None:

@@ -365,7 +365,7 @@ def test_what_evidence_hands_out_of_its_contexts_cannot_be_written_to() -> None:
     events, record = grown(3, 40)
     evidence = Evidence.of(record)
     placed = evidence.placed(np.zeros((len(evidence.unplaced_rows()), 2)))
-    for array in (evidence.contexts, placed.points, *placed.arrivals()):
+    for array in (evidence.contexts, placed.points, *placed.arrivals()[:2]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     assert_reads(record, Reading(events))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.evidence import Data, Evidence
+from belated.evidence import Data, Errors, Evidence, Scale
+from belated.evidence.data import LARGEST_SD
 from belated.log import Added, Event, Record, Revised
 from belated.space import Float, Space
 
@@ -85,3 +89,81 @@ def test_keys_are_equal_where_all_bits_are() -> None:
     assert data.key() == copied(data).key()
     assert data.key() != first(data, 4).key()
     assert data.key() != some_data(5, seed=1).key()
+
+
+# Errors.
+
+
+def some_errors(n: int, seed: int = 5) -> Errors:
+    """A third told, a third repeated, a third of which nothing is known."""
+    rng, kinds = np.random.default_rng(seed), np.arange(n) % 3
+    repeats = np.where(kinds == 1, 4.0, 1.0)
+    return Errors(np.where(kinds == 0, 0.1 + rng.random(n), np.nan), repeats, np.where(kinds == 1, rng.random(n), 0.0))
+
+
+def told_data(n: int) -> Data:
+    return some_data(n)._replace(errors=some_errors(n))
+
+
+def test_the_variance_of_an_answer_is_that_told_or_a_share_of_that_of_one_measurement() -> None:
+    errors = Errors(np.array([0.5, np.nan, np.nan, 1e200]), np.array([3.0, 4.0, 1.0, 1.0]), np.zeros(4))
+    assert_array_equal(errors.variances(2.0), [0.25, 0.5, 2.0, LARGEST_SD**2])
+    assert_array_equal(errors.shares, [0.0, 0.25, 1.0, 0.0])
+    assert_array_equal(errors.measurements, [1.0, 4.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("part", ["sd", "repeats", "scatter"])
+def test_data_with_other_errors_are_other_data(part: str) -> None:
+    data, other = told_data(9), told_data(9)
+    assert data.begins(other)
+    assert data.key() == other.key()
+    assert data.errors is not None
+    array = getattr(data.errors, part).copy()
+    array[4] = 7.0
+    changed = data._replace(errors=replace(data.errors, **{part: array}))
+    assert not changed.begins(other)
+    assert not other.begins(changed)
+    assert changed.key() != other.key()
+    assert changed.first(4).begins(other)
+    assert not data._replace(errors=None).begins(data)
+    assert not data.begins(data._replace(errors=None))
+
+
+def test_answers_of_which_nothing_was_told_have_no_errors() -> None:
+    data = some_data(6)._replace(errors=some_errors(6))
+    assert data.of(np.array([2, 5])).errors is None
+    assert some_data(6).of(np.array([2, 5])).key() == data.of(np.array([2, 5])).key()
+    assert data.first(0).errors is None
+    assert some_data(3)._replace(errors=Errors.untold(3)).first(3).errors is None
+
+
+def test_rows_that_are_filled_in_have_the_error_of_one_measurement() -> None:
+    data, mask = told_data(6), np.array([True, False, False, True, False, False])
+    filled = data.filled(mask, np.array([8.0, 9.0]))
+    assert_array_equal(filled.values[mask], [8.0, 9.0])
+    assert filled.errors is not None
+    assert data.errors is not None
+    assert_array_equal(filled.errors.variances(2.0)[mask], [2.0, 2.0])
+    assert_array_equal(filled.errors.variances(2.0)[~mask], data.errors.variances(2.0)[~mask])
+    assert_array_equal(filled.errors.scatter[~mask], data.errors.scatter[~mask])
+    assert data.filled(np.ones(6, dtype=bool), 0.0).errors is None
+    assert not np.any(data.values == 8.0)
+
+
+def test_errors_are_placed_among_rows_that_have_none() -> None:
+    placed = some_errors(3).placed(np.array([4, 0, 2]), 6)
+    assert_array_equal(placed.of(np.array([4, 0, 2])).sd, some_errors(3).sd)  # type: ignore[union-attr]
+    assert placed.of(np.array([1, 3, 5])) is None
+
+
+def test_errors_are_read_on_a_scale_by_its_slope() -> None:
+    scale = Scale(np.array([-4.0, -2.0, 0.0]), np.array([-1.0, -0.5, 0.0]))
+    errors = Errors(
+        np.array([0.1, 0.2, np.nan, np.nan]), np.array([1.0, 1.0, 5.0, 1.0]), np.array([0.0, 0.0, 4.0, 0.0])
+    )
+    read = errors.read_on(scale, np.array([-3.0, 2.0, -2.0, 5.0]))
+    assert_allclose(read.sd, [0.025, 0.2, np.nan, np.nan])
+    assert_allclose(read.scatter, [0.0, 0.0, 0.25, 0.0])
+    half = errors.over(2.0, least=0.08)
+    assert_allclose(half.sd, [0.08, 0.1, np.nan, np.nan])
+    assert_allclose(half.scatter, errors.scatter / 4.0)

@@ -59,7 +59,7 @@ def test_a_pending_query_counts_as_late_or_lost_by_its_chance(silence: float) ->
     answers, pending = np.flatnonzero(evidence.answered_mask), np.flatnonzero(~evidence.answered_mask)
     assert len(pending) > 5
     arrived = evidence.arrivals()
-    expected, uncertain = plain.moments(*arrived, evidence.points[pending])
+    expected, uncertain = plain.moments(*arrived[:2], evidence.points[pending])
     ages = [evidence.n_asked - (row + 1) for row in pending.tolist()]
     smallest = min(arrived.values)
     bad = [NormalDist(mean, deviation).cdf(smallest) for mean, deviation in zip(expected, uncertain, strict=True)]
@@ -125,7 +125,7 @@ def test_past_the_window_a_query_is_lost_though_the_log_cannot_tell_yet() -> Non
     window = Window(queries=2)
     waiting, lost = (np.flatnonzero(mask(window, 99.0)) for mask in (evidence.waiting_mask, evidence.overdue_mask))
     assert (len(waiting), len(lost)) == (3, 3)
-    expected = plain.moments(*evidence.arrivals(), evidence.points[waiting])[0]
+    expected = plain.moments(*evidence.arrivals()[:2], evidence.points[waiting])[0]
     points = np.concatenate([evidence.arrivals().points, evidence.points[lost]])
     values = np.concatenate([evidence.arrivals().values, np.full(3, FLOOR)])
     settled = ImputeSilence(window, FLOOR, 1.0).settled(prior, evidence, 99.0).moments(table().table)

@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 import belated as bl
+from belated.evidence import Data
 from belated.rules.repeats import VERY_SAME, answers_differ, worths
 from belated.search import Elsewhere, Taken, alike, every_point, maximise_box, number_of_points, resolution
 from belated.space import Array, Candidates, Choice, Float, Int, Space
@@ -200,11 +201,11 @@ def test_where_nothing_is_uncertain_an_answer_is_worth_nothing() -> None:
 
 def test_answers_at_one_point_tell_whether_there_is_noise() -> None:
     points = np.array([[0.0], [1.0], [0.0], [2.0], [0.0], [1.0]])
-    assert answers_differ(points[:4], np.array([1.0, 5.0, 1.0, 2.0])) is None
-    assert answers_differ(points, np.array([1.0, 5.0, 1.0, 2.0, 1.0, 5.0])) is False
-    assert answers_differ(points, np.array([1.0, 5.0, 1.0, 2.0, 1.5, 5.0])) is True
-    assert answers_differ(points[[0, 1, 3]], np.array([1.0, 5.0, 2.0])) is None
-    assert answers_differ(np.empty((0, 1)), np.empty(0)) is None
+    assert answers_differ(Data(points[:4], np.array([1.0, 5.0, 1.0, 2.0]))) is None
+    assert answers_differ(Data(points, np.array([1.0, 5.0, 1.0, 2.0, 1.0, 5.0]))) is False
+    assert answers_differ(Data(points, np.array([1.0, 5.0, 1.0, 2.0, 1.5, 5.0]))) is True
+    assert answers_differ(Data(points[[0, 1, 3]], np.array([1.0, 5.0, 2.0]))) is None
+    assert answers_differ(Data(np.empty((0, 1)), np.empty(0))) is None
 
 
 # Where to go instead.

@@ -2,6 +2,7 @@
 
 With Φ the features of n answers and C = Φ Φᵀ + σ² I, no matrix is larger than n × 2 D:
     A = I + Φᵀ Φ/σ²,   C⁻¹ = (I − Φ A⁻¹ Φᵀ/σ²)/σ²,   log |C| = log |A| + n log σ²,   C⁻¹ Φ = Φ A⁻¹/σ².
+With errors C is Φ Φᵀ + N, N diagonal, and all of that holds for S C S, S = σ N^−½, of rows that are scaled by S.
 The features that are fitted are those that are used, so the noise takes in what they cannot represent.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from belated.beliefs.answer_noise import log_scatter
 from belated.beliefs.features.maps import FeatureMaps, placed_maps, sign_tables
 from belated.beliefs.features.spectrum import Placed, Spectrum
 from belated.beliefs.fitting.likelihood import LogLikelihood, level
@@ -19,6 +21,7 @@ from belated.beliefs.kernels.hyperparameters import NOISE, VARIANCE
 from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.kernels.simple import MIDDLE
 from belated.beliefs.process.cholesky import Cholesky, steadied
+from belated.evidence import Errors
 from belated.space import Array
 
 
@@ -29,26 +32,44 @@ class FeatureLikelihood:
     key: Hashable
     spectrum: Spectrum = field(compare=False)
 
-    def __call__(self, points: Array, values: Array, kernel: Kernel, noise: float, mean: float | None) -> LogLikelihood:
-        """log N(y; μ 1, Φ Φᵀ + σ² I), for a known prior mean μ or, where None, the most likely one.
+    def __call__(
+        self,
+        points: Array,
+        values: Array,
+        kernel: Kernel,
+        noise: float,
+        mean: float | None,
+        errors: Errors | None = None,
+    ) -> LogLikelihood:
+        """log N(y; μ 1, Φ Φᵀ + N), for a known prior mean μ or, where None, the most likely one.
 
         With α = C⁻¹ (y − μ 1), the slopes in the features are ∂value/∂Φ = α αᵀ Φ − C⁻¹ Φ, and those in log θ follow by
-        the chain rule; ∂value/∂log σ² = ½ σ² (αᵀ α − tr C⁻¹) with tr C⁻¹ = (n − 2 D + tr A⁻¹)/σ².
+        the chain rule. ∂value/∂log σ² is ½ σ² Σᵢ ∂νᵢ/∂σ² (αᵢ² − (C⁻¹)ᵢᵢ); where N = σ² I, it is ½ σ² (αᵀ α − tr C⁻¹)
+        with tr C⁻¹ = (n − 2 D + tr A⁻¹)/σ².
         """
         placed = self.spectrum.placed(kernel, points.shape[1])
         maps = placed_maps([kernel], [placed], self.spectrum.count, points.shape[1])
         features = maps(points)[0]
-        root, _ = steadied("log_marginal_likelihood()", features.T @ features / noise, 1.0)
+        scales = np.ones(len(values)) if errors is None else np.sqrt(noise / errors.variances(noise))
+        scaled = features if errors is None else scales[:, None] * features
+        root, _ = steadied("log_marginal_likelihood()", scaled.T @ scaled / noise, 1.0)
         if mean is None:
-            mean = level(_solved(root, features, noise, np.ones(len(values))), values).mean
+            mean = level(scales * _solved(root, scaled, noise, scales), values).mean
         residual = values - mean
-        alpha = _solved(root, features, noise, residual)
+        alpha = scales * _solved(root, scaled, noise, scales * residual)
         n, width = features.shape
-        log_determinant = root.log_determinant + n * np.log(noise)
+        log_determinant = root.log_determinant + n * np.log(noise) - 2.0 * np.log(scales).sum()
         value = -0.5 * (residual @ alpha + log_determinant + n * np.log(2.0 * np.pi))
         inverse = root.inverse_lower.T @ root.inverse_lower
-        by_feature = np.outer(alpha, alpha @ features) - features @ inverse / noise
-        by_noise = 0.5 * (noise * float(alpha @ alpha) - (n - width + float(inverse.trace())))
+        solved = scaled @ inverse / noise
+        by_feature = np.outer(alpha, alpha @ features) - scales[:, None] * solved
+        if errors is None:
+            by_noise = 0.5 * (noise * float(alpha @ alpha) - (n - width + float(inverse.trace())))
+        else:
+            precision = scales**2 * (1.0 - np.einsum("if,if->i", solved, scaled)) / noise
+            scatter = log_scatter(errors, noise)
+            value += scatter.value
+            by_noise = 0.5 * noise * float(errors.shares @ (alpha**2 - precision)) + scatter.slope
         slopes = self._log_slopes(placed, maps, points, features, by_feature)
         return LogLikelihood(float(value), {**slopes, NOISE.name: by_noise}, mean)
 

@@ -5,6 +5,9 @@ All that n answers say is in the sums G = Σ φ φᵀ, Σ φ, Σ φ y, Σ y, Σ 
 [φ, 1, y]. An answer adds a matrix of rank one to it in O(D²), in any order, and nothing is ever subtracted: so a
 million of them leave the posterior N(A⁻¹ b, A⁻¹), A = I + G/σ², b = Σ φ (y − m)/σ², symmetric and positive definite
 [lu2022, eq. 9 and 11]. M regressions stand together on a leading axis and are updated together.
+
+An answer with noise variance ν counts as w = σ²/ν of those: its row enters with this weight, and the mean of n repeats
+enters as they would one by one.
 """
 
 from __future__ import annotations
@@ -15,12 +18,13 @@ from functools import cached_property
 
 import numpy as np
 
+from belated.beliefs.answer_noise import noise_variances
 from belated.beliefs.belief import Imagine, Moments
 from belated.beliefs.features.maps import FeatureKernel, FeatureMaps
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.cholesky import Cholesky, steadied
 from belated.beliefs.process.information import greedy_gains
-from belated.evidence import Data
+from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
 # Answers are added up in blocks of this many rows, counted from the first answer: the same answers give the same
@@ -37,13 +41,15 @@ class Regressions:
     """M linear regressions, given the answers that they were conditioned on."""
 
     maps: FeatureMaps
-    noises: Array  # (M,) variances
+    noises: Array  # (M,) σ², the variances of one measurement
     prior_means: Array  # (M,)
     key: Hashable  # what tells them, before any answer, from others
     memory: Memory = field(default_factory=Memory)
     origins: Array | None = None  # (M,) what values are measured from in the sums: the first of them
     gram: Array | None = None  # (M, 2 D + 2, 2 D + 2) of the rows [φ, 1, y − origin]; None before any answer
     whole: tuple[Regressions, int] | None = None  # those that one is taken from, and its place, before any answer
+    measurements: float = 0.0  # how many all answers are
+    log_weights: Array | float = 0.0  # (M,) Σ log w over the answers whose standard error was told
 
     @property
     def count(self) -> int:
@@ -54,22 +60,22 @@ class Regressions:
         """The deviation of f before any answer. (M,)"""
         return np.asarray(self.maps.amplitudes * np.sqrt(self.maps.width // 2))
 
-    def condition(self, points: Array, values: Array) -> Regressions:
+    def condition(self, points: Array, values: Array, errors: Errors | None = None) -> Regressions:
         """The regressions after these answers too; `values` are the same for all (n,), or each has its own (M, n)."""
         if self.gram is not None or values.ndim == 2:
             gram, origins = (self._nothing, self.prior_means) if self.gram is None else (self.gram, self.origins)
             assert origins is not None
-            return replace(self, origins=origins, gram=_added(gram, self.maps, points, values, origins, 0))
+            given = replace(self, origins=origins, gram=self._added(gram, Data(points, values, errors), origins, 0))
+            return given._counted(len(points), errors)
         if self.whole is not None:
             together, place = self.whole
-            return together.condition(points, values).only(place)
-        return self._remembered(Data(points, values))
+            return together.condition(points, values, errors).only(place)
+        return self._remembered(Data(points, values, errors))
 
-    def completed(
-        self, known: Regressions, points: Array, values: Array, missing: Mask, imagine: Imagine
-    ) -> Regressions:
+    def completed(self, known: Regressions, told: Data, missing: Mask, imagine: Imagine) -> Regressions:
         """What is known, and the missing answers imagined by it: in a sum the order does not matter."""
-        return known.condition(points[missing], imagine(known, points[missing]))
+        points = told.points[missing]
+        return known.condition(points, imagine(known, points))
 
     def with_mean(self, prior_mean: float) -> Regressions:
         """The same regressions around another prior mean."""
@@ -93,6 +99,8 @@ class Regressions:
             None if self.origins is None else self.origins[kept],
             None if self.gram is None else self.gram[kept],
             (self, place) if self.gram is None else None,
+            self.measurements,
+            self.log_weights[kept] if isinstance(self.log_weights, np.ndarray) else self.log_weights,
         )
 
     # Reading.
@@ -124,20 +132,22 @@ class Regressions:
         return FeaturePath(self.maps.only(place), self.weights[place] + spread, float(self.prior_means[place]))
 
     def log_evidence(self) -> Array:
-        """log N(y; m 1, Φ Φᵀ + σ² I) of each, the product of all predictive likelihoods [lu2022, eq. 7 and 10]. (M,)
+        """log N(y; m 1, Φ Φᵀ + N) of each, the product of all predictive likelihoods [lu2022, eq. 7 and 10]. (M,)
 
-        It is −½ (n log 2πσ² + log |A| + |r|²/σ² − bᵀ A⁻¹ b), in which no matrix is larger than 2 D.
+        For n measurements it is −½ (n log 2πσ² − Σ log w + log |A| + Σ w r²/σ² − bᵀ A⁻¹ b), in which no matrix is
+        larger than 2 D.
         """
         if self.gram is None:
             return np.zeros(self.count)
         width = self.maps.width
         shift = self._shifts
-        n, total, squares = self.gram[0, width, width], self.gram[:, width, width + 1], self.gram[:, -1, -1]
-        energy = squares - 2.0 * shift * total + shift**2 * n
+        weight, total, squares = self.gram[:, width, width], self.gram[:, width, width + 1], self.gram[:, -1, -1]
+        energy = squares - 2.0 * shift * total + shift**2 * weight
         log_determinant = 2.0 * np.log(np.einsum("mff->mf", self._roots)).sum(axis=1)
         explained = np.einsum("mf,mf->m", self._whitened, self._whitened)
         misfit = np.maximum(energy / self.noises - explained, 0.0)
-        return np.asarray(-0.5 * (n * np.log(2.0 * np.pi * self.noises) + log_determinant + misfit))
+        logs = self.measurements * np.log(2.0 * np.pi * self.noises) - self.log_weights
+        return np.asarray(-0.5 * (logs + log_determinant + misfit))
 
     def gains(self, points: Array) -> Array:
         """What each of these points would tell about f after those before it. (M, k)"""
@@ -219,9 +229,10 @@ class Regressions:
         for own, some, given in known:
             if own == key and some.key() == answers.key():
                 return given  # type: ignore[no-any-return]
-        # Measured from the first answer, whatever the prior means: then others around other means share the sums.
-        origins = np.full(self.count, answers.values[0]) if len(answers.values) else self.prior_means
+        # Measured from an answer, whatever the prior means: then others around other means share the sums.
+        origins = np.full(self.count, answers.values[_surest(answers)]) if len(answers.values) else self.prior_means
         given = replace(self, origins=origins, gram=self._summed(answers, origins))
+        given = given._counted(len(answers.values), answers.errors)
         known[:] = [*known[-(KEPT - 1) :], (key, answers, given)]
         return given
 
@@ -230,29 +241,56 @@ class Regressions:
         n = len(answers.values) - len(answers.values) % BLOCK
         whole = answers.first(n)
         known = self.memory.shelf("sums of answers")
-        usable = [each for each in known if each[0] == self.key and each[1].begins(whole)]
-        nothing = (self.key, answers.first(0), self._nothing)
+        origin = float(origins[0])
+        usable = [each for each in known if each[0] == (self.key, origin) and each[1].begins(whole)]
+        nothing = ((self.key, origin), answers.first(0), self._nothing)
         longest = max(usable, key=lambda each: len(each[1].values), default=nothing)
         start, gram = len(longest[1].values), longest[2]
         if start < n:
-            gram = _added(gram, self.maps, *whole, origins, start)
-            known[:] = [*[each for each in known if each is not longest][-(KEPT - 1) :], (self.key, whole, gram)]
-        return _added(gram, self.maps, *answers, origins, n)
+            gram = self._added(gram, whole, origins, start)
+            kept = [each for each in known if each is not longest][-(KEPT - 1) :]
+            known[:] = [*kept, ((self.key, origin), whole, gram)]
+        return self._added(gram, answers, origins, n)
+
+    def _added(self, gram: Array, answers: Data, origins: Array, start: int) -> Array:
+        """The sums after the answers from row `start` on too, block by block."""
+        total = gram.copy()
+        width = self.maps.width
+        for first in range(start, len(answers.points), BLOCK):
+            part = slice(first, first + BLOCK)
+            features = self.maps(answers.points[part])
+            rows = np.empty((*features.shape[:2], width + 2))
+            rows[:, :, :width] = features
+            rows[:, :, width] = 1.0
+            rows[:, :, width + 1] = np.atleast_2d(answers.values)[:, part] - origins[:, None]
+            if answers.errors is not None and (errors := answers.errors.of(part)) is not None:
+                rows *= np.sqrt(self._weights_of(errors))[:, :, None]
+                total[:, width + 1, width + 1] += errors.scatters.sum()
+            total += rows.swapaxes(1, 2) @ rows
+        return total
+
+    def _weights_of(self, errors: Errors) -> Array:
+        """w = σ²/ν of answers: of the mean of n repeats n, to the last bit. (M, n)"""
+        pairs = zip(self.noises, self.scales**2, strict=True)
+        weights = [noise / noise_variances(errors, noise, variance) for noise, variance in pairs]
+        return np.where(errors.told_mask, weights, errors.measurements)
+
+    def _counted(self, count: int, errors: Errors | None) -> Regressions:
+        """These after so many more answers."""
+        if errors is None:
+            return replace(self, measurements=self.measurements + count)
+        logs = np.where(errors.told_mask, np.log(self._weights_of(errors)), 0.0).sum(axis=1)
+        measurements = self.measurements + float(errors.measurements.sum())
+        return replace(self, measurements=measurements, log_weights=self.log_weights + logs)
 
 
-def _added(gram: Array, maps: FeatureMaps, points: Array, values: Array, origins: Array, start: int) -> Array:
-    """The sums after the answers from row `start` on too, block by block."""
-    total = gram.copy()
-    width = maps.width
-    for first in range(start, len(points), BLOCK):
-        part = slice(first, first + BLOCK)
-        features = maps(points[part])
-        rows = np.empty((*features.shape[:2], width + 2))
-        rows[:, :, :width] = features
-        rows[:, :, width] = 1.0
-        rows[:, :, width + 1] = np.atleast_2d(values)[:, part] - origins[:, None]
-        total += rows.swapaxes(1, 2) @ rows
-    return total
+def _surest(answers: Data) -> int:
+    """The place of an answer from which others are measured: of those with the least error the first."""
+    if answers.errors is None:
+        return 0
+    errors = answers.errors
+    # What was not told is no worse than what is fitted; beside it, an answer with a large error may be far off.
+    return int(np.argmin(np.where(errors.told_mask, errors.sd, 0.0)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.kernels.hyperparameters import CONTRAST, LENGTHSCALE, NOISE, VARIANCE, Hyperparameter, LogNormal
 from belated.beliefs.kernels.kernel import Kernel
 from belated.errors import NoAnswerError
+from belated.evidence import Errors
 from belated.space.arrays import Array, Indices
 
 # Past this many rows the likelihood is that of an evenly spaced subset: its cost grows with n³, and the
@@ -38,6 +39,11 @@ COARSE, FINE = 1e-2, 1e-5
 LEAST_NOISE = 1e-9
 # Its square, times the smallest variance and the smallest noise, is still a number.
 SMALLEST_UNIT = 1e-140
+
+# Values with errors have weights that depend on their variance, and that on them: both settle in fewer steps.
+REWEIGHTINGS = 50
+# More deviations than any value lies from the others; the square of its inverse is still a number.
+ROUGHEST = 1e100
 
 # Where climbs begin: lengthscales as a share of the cube's diagonal, and noise as a share of the variance.
 STARTS = ((0.2, 1e-2), (0.8, 1e-2), (0.05, 1e-3), (0.3, 0.3))
@@ -98,8 +104,8 @@ class Density:
         return float(np.log(self.spreads * np.sqrt(2.0 * np.pi)).sum())
 
 
-# The log marginal likelihood of (points, values, kernel, noise, mean or None), with its slopes.
-Likelihood = Callable[[Array, Array, Kernel, float, float | None], LogLikelihood]
+# The log marginal likelihood of (points, values, kernel, noise, mean or None, errors or None), with its slopes.
+Likelihood = Callable[[Array, Array, Kernel, float, float | None, Errors | None], LogLikelihood]
 
 
 @dataclass(frozen=True)
@@ -121,11 +127,13 @@ class Task:
     prior: Prior | None
     mean: float | None
     likelihood: Likelihood
+    errors: Errors | None = None
 
     def on(self, size: int) -> Task:
         """The same on that many rows, evenly spaced."""
         rows = spaced(len(self.values), size)
-        return replace(self, points=self.points[rows], values=self.values[rows])
+        errors = None if self.errors is None else self.errors.of(rows)
+        return replace(self, points=self.points[rows], values=self.values[rows], errors=errors)
 
     def objective(self) -> Slope:
         """Log marginal likelihood plus log prior at the logarithms of the hyperparameters, with its gradient."""
@@ -133,7 +141,8 @@ class Task:
         density = self.prior.over(parameters) if self.prior else None
 
         def objective(logs: Array) -> tuple[float, Array]:
-            evidence = self.likelihood(self.points, self.values, *parameters.learned(logs), self.mean)
+            kernel, noise = parameters.learned(logs)
+            evidence = self.likelihood(self.points, self.values, kernel, noise, self.mean, self.errors)
             by_logs = parameters.vector(evidence.slopes)
             if density is None:
                 return evidence.value, by_logs
@@ -151,6 +160,7 @@ def fit(
     prior: Prior | None,
     known: FixedHyperparameters = FixedHyperparameters(),
     likelihood: Likelihood = log_marginal_likelihood,
+    errors: Errors | None = None,
 ) -> Hyperparameters:
     """The most likely hyperparameters given the answers: a posteriori or, without a prior, by likelihood alone.
 
@@ -161,24 +171,31 @@ def fit(
         raise NoAnswerError("fit(values=[]): got no answers; a fit needs at least one; tell() one first.")
     rows = spaced(len(values), LARGEST_FIT)
     points, values = points[rows], values[rows]
-    shift, unit = standard(values, known.mean)
+    errors = None if errors is None else errors.of(rows)
+    shift, unit = standard(values, known.mean, errors)
+    standardised = None if errors is None else errors.over(unit, LEAST_NOISE**0.5)
     parameters, mean = Parameters.of(kernel, points.shape[1]), None if known.mean is None else 0.0
-    task = Task(points, (values - shift) / unit, parameters, prior, mean, likelihood)
+    task = Task(points, (values - shift) / unit, parameters, prior, mean, likelihood, standardised)
     noise = None if known.noise is None else max(known.noise / unit**2, LEAST_NOISE)
+    if noise is None and prior is None and errors is not None and not errors.shares.any():
+        # Where every error was told, no answer depends on σ²; it stays what is believed of it beforehand.
+        noise = float(np.exp(NOISE.law.location - NOISE.law.spread**2))
     fixed = {**known.named} if noise is None else {**known.named, NOISE.name: noise}
     found, ridge = parameters.learned(_ladder(task, *bounds(parameters, fixed)))
     return Hyperparameters(
         kernel=found.scaled(unit**2),
         noise=ridge * unit**2 if known.noise is None else known.noise,
-        mean=shift + unit * task.likelihood(points, task.values, found, ridge, mean).mean,
+        mean=shift + unit * task.likelihood(points, task.values, found, ridge, mean, standardised).mean,
     )
 
 
-def standard(values: Array, mean: float | None) -> tuple[float, float]:
+def standard(values: Array, mean: float | None, errors: Errors | None = None) -> tuple[float, float]:
     """The shift and unit that standardise: mean and deviation, or root mean square about a known mean.
 
     Values that are all equal have their own size for a unit, or one if they are as good as zero.
     """
+    if errors is not None:
+        return _weighted_standard(values, mean, errors)
     shift = float(values.mean()) if mean is None else mean
     degrees = max(1, len(values) - 1) if mean is None else len(values)
     size = float(np.abs(values).max())
@@ -187,6 +204,28 @@ def standard(values: Array, mean: float | None) -> tuple[float, float]:
     if unit > max(1e-13 * size, SMALLEST_UNIT):
         return shift, unit
     return shift, size if size > SMALLEST_UNIT else 1.0
+
+
+def _weighted_standard(values: Array, mean: float | None, errors: Errors) -> tuple[float, float]:
+    """The same of values with errors: n repeats count as n values, told ones as far as their errors let them.
+
+    A value with standard error s has the weight v/(v + s²), v being the variance of all so weighted: one that may be
+    off by far more than the others differ says nothing of their mean and spread.
+    """
+    shift, unit = standard(values, mean)
+    count, scatter = float(errors.measurements.sum()), float(errors.scatters.sum())
+    degrees = max(1.0, count - 1.0) if mean is None else count
+    for _ in range(REWEIGHTINGS):
+        with np.errstate(over="ignore"):
+            ratios = np.where(errors.told_mask, np.minimum(errors.sd / unit, ROUGHEST), 0.0)
+        weights = errors.measurements / (1.0 + ratios**2)
+        total = float(weights.sum())
+        shift = float(weights @ values) / total if mean is None else mean
+        size = float(np.sqrt(weights @ values**2 / total))
+        unit = float(np.sqrt((weights @ (values - shift) ** 2 + scatter) / total * count / degrees))
+        if not unit > max(1e-13 * size, SMALLEST_UNIT):
+            return shift, size if size > SMALLEST_UNIT else 1.0
+    return shift, unit
 
 
 def spaced(n: int, size: int) -> Indices:

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from belated.beliefs.answer_noise import log_scatter
 from belated.beliefs.fitting.climb import Slope
 from belated.beliefs.fitting.fit import LEAST_NOISE
 from belated.beliefs.fitting.hyperlaws import Law
@@ -19,6 +20,7 @@ from belated.beliefs.kernels.blocks import BLOCK
 from belated.beliefs.kernels.hyperparameters import NOISE, VARIANCE
 from belated.beliefs.kernels.kernel import Grams, Kernel
 from belated.beliefs.process.cholesky import steadied
+from belated.evidence import Errors
 from belated.space.arrays import Array, Mask
 
 # Logits of at most this size. From 37 on, a share is nothing or all by rounding, however steep the density is there,
@@ -88,6 +90,7 @@ class Target:
     law: Law
     mean: float | None
     box: HyperparameterBounds
+    errors: Errors | None = None
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -128,7 +131,7 @@ class Target:
     def _log_evidences(self, logs: Array) -> Array:
         """log p(y | θ) for a known prior mean or integrated over a flat one, up to a constant.
 
-        With C = K + σ² I and μ its most likely mean, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1,
+        With C = K + N, N the noises of the answers, and μ its most likely mean, 1ᵀ C⁻¹ y / 1ᵀ C⁻¹ 1,
             −½ (y − μ 1)ᵀ C⁻¹ (y − μ 1) − ½ log |C| − ½ log 1ᵀ C⁻¹ 1   [rasmussen2006, eq. 2.45],
         of which a known mean lacks the last term. One factor has all of that: below the factor L of C, that of
             [C  B; Bᵀ  τ I]  with B = [1  y]
@@ -138,7 +141,8 @@ class Target:
         columns = dict(zip(self.parameters.names, logs.T, strict=True))
         bordered = np.zeros((len(logs), n + 2, n + 2))
         bordered[:, :n, :n] = self.grams.at(columns)
-        np.einsum("mii->mi", bordered)[:, :n] += np.exp(columns[NOISE.name])[:, None]
+        noises = np.exp(columns[NOISE.name])
+        np.einsum("mii->mi", bordered)[:, :n] += self._ridges(noises)
         bordered[:, n, :n] = 1.0
         bordered[:, n + 1, :n] = self.values
         np.einsum("mii->mi", bordered)[:, n:] = HUGE
@@ -152,12 +156,21 @@ class Target:
             log_determinants += np.log(precisions)
         else:
             levels = np.full(len(logs), self.mean)
-        return np.asarray(-0.5 * (np.sum((values - levels[:, None] * ones) ** 2, axis=1) + log_determinants))
+        of_means = -0.5 * (np.sum((values - levels[:, None] * ones) ** 2, axis=1) + log_determinants)
+        if self.errors is not None:
+            of_means += [log_scatter(self.errors, noise).value for noise in noises]
+        return np.asarray(of_means)
+
+    def _ridges(self, noises: Array) -> Array:
+        """The noise variances of the answers under each of these σ²; one column where they are all alike."""
+        if self.errors is None:
+            return noises[:, None]
+        return np.asarray(self.errors.told_variances + noises[:, None] * self.errors.shares)
 
     def log_slope(self, logs: Array) -> tuple[float, Array]:
         """log p(log θ | y) up to a constant, and its slopes: at the most likely mean where the mean is not known."""
         kernel, noise = self.parameters.learned(logs)
-        evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean)
+        evidence = log_marginal_likelihood(self.points, self.values, kernel, noise, self.mean, self.errors)
         log_prior, slopes = self.prior(logs)
         by_logs = self.parameters.vector(evidence.slopes)
         return evidence.value + log_prior + float(logs.sum()), by_logs + slopes + 1.0
@@ -177,8 +190,13 @@ def box_of(law: Law, parameters: Parameters, noise: float | None) -> Hyperparame
     if noise is None:
         return HyperparameterBounds(low, high)
     noises = parameters.are(NOISE)
-    known = max(noise, LEAST_NOISE * float(low[parameters.are(VARIANCE)].sum()))
+    known = max(noise, least_noise(low, parameters))
     return HyperparameterBounds(np.where(noises, known, low), np.where(noises, known, high))
+
+
+def least_noise(low: Array, parameters: Parameters) -> float:
+    """What stands in for a noise variance that is known to be smaller, given the lowest hyperparameters."""
+    return LEAST_NOISE * float(low[parameters.are(VARIANCE)].sum())
 
 
 def _factors(bordered: Array, size: int) -> Array:

@@ -13,6 +13,7 @@ from belated.beliefs.fitting.parameters import Parameters
 from belated.beliefs.kernels.hyperparameters import CONTRAST
 from belated.checks import as_number
 from belated.errors import ParameterError
+from belated.evidence import Errors
 from belated.space.arrays import Array
 
 Interval = tuple[float, float]
@@ -21,7 +22,7 @@ Interval = tuple[float, float]
 class Law(Protocol):
     """What is believed of the hyperparameters before any answer; data, and no more than numbers."""
 
-    def units(self, values: Array, mean: float | None) -> tuple[float, float]:
+    def units(self, values: Array, mean: float | None, errors: Errors | None = None) -> tuple[float, float]:
         """The shift and the unit of the values in which the law speaks."""
 
     def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
@@ -58,9 +59,9 @@ class Intervals:
                 )
             object.__setattr__(self, part.name, (known[0], known[1]))
 
-    def units(self, values: Array, mean: float | None) -> tuple[float, float]:
+    def units(self, values: Array, mean: float | None, errors: Errors | None = None) -> tuple[float, float]:
         """The answers as given, but for their mean."""
-        return float(values.mean()) if mean is None else mean, 1.0
+        return standard(values, mean, errors)[0], 1.0
 
     def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
         """The ends of the intervals; a form's own hyperparameters have those of a fit."""
@@ -78,9 +79,9 @@ class Weak:
 
     prior: Prior = Prior()
 
-    def units(self, values: Array, mean: float | None) -> tuple[float, float]:
+    def units(self, values: Array, mean: float | None, errors: Errors | None = None) -> tuple[float, float]:
         """Mean and deviation of the answers."""
-        return standard(values, mean)
+        return standard(values, mean, errors)
 
     def bounds(self, parameters: Parameters) -> tuple[Array, Array]:
         """Those of the fit."""

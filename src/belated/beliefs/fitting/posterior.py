@@ -19,7 +19,7 @@ import numpy as np
 
 from belated.beliefs.fitting.climb import climb
 from belated.beliefs.fitting.fit import COARSE, Hyperparameters, spaced, starts
-from belated.beliefs.fitting.hyperdensity import FURTHEST, Target, box_of
+from belated.beliefs.fitting.hyperdensity import FURTHEST, Target, box_of, least_noise
 from belated.beliefs.fitting.hyperlaws import Law
 from belated.beliefs.fitting.likelihood import level
 from belated.beliefs.fitting.parameters import Parameters
@@ -28,6 +28,7 @@ from belated.beliefs.kernels.kernel import Kernel
 from belated.beliefs.process.cholesky import steadied
 from belated.checks import require_count, require_number
 from belated.errors import MissingPackageError, NoAnswerError, ParameterError
+from belated.evidence import Errors
 from belated.space.arrays import Array
 
 CALL = "hyperparameter_draws"
@@ -95,6 +96,7 @@ def hyperparameter_draws(
     count: int,
     seed: int | Sequence[int],
     noise: float | None = None,
+    errors: Errors | None = None,
 ) -> tuple[Hyperparameters, ...]:
     """So many draws from the posterior of the hyperparameters given the answers, practically independent.
 
@@ -106,11 +108,13 @@ def hyperparameter_draws(
     emcee = _emcee()
     rows = spaced(len(values), LARGEST_SAMPLE)
     points, values = points[rows], values[rows]
-    shift, unit = law.units(values, mean)
+    errors = None if errors is None else errors.of(rows)
+    shift, unit = law.units(values, mean, errors)
     parameters = Parameters.of(kernel, points.shape[1])
     box = box_of(law, parameters, None if noise is None else noise / unit**2)
     least = float(box.low[parameters.are(NOISE)].max())
-    target = Target(points, (values - shift) / unit, kernel, law, None if mean is None else 0.0, box)
+    standardised = None if errors is None else errors.over(unit, least_noise(box.low, parameters) ** 0.5)
+    target = Target(points, (values - shift) / unit, kernel, law, None if mean is None else 0.0, box, standardised)
     if np.abs(target.values).max() > LARGEST_RATIO * least:
         raise ParameterError(
             f"{CALL}(law={law!r}): got answers up to {np.abs(values).max():g}, of which none can be believed under a "
@@ -194,7 +198,8 @@ def _drawn(target: Target, place: Array, rng: np.random.Generator) -> Hyperparam
     noise = values[NOISE.name]
     if mean is None:
         kernel, _ = target.parameters.learned(np.log(found))
-        factor = steadied(f"{CALL}()", kernel.gram(target.points, target.points), noise)[0]
+        ridge = noise if target.errors is None else target.errors.variances(noise)
+        factor = steadied(f"{CALL}()", kernel.gram(target.points, target.points), ridge)[0]
         middle, precision = level(factor.solution(np.ones(len(target.values))), target.values)
         mean = middle + rng.standard_normal() / precision**0.5
     return Hyperparameters(target.kernel.with_values(values), noise, mean)

@@ -87,7 +87,15 @@ class FullyBayesian:
             memory.forget_factors()
             law = Weak() if self.law is None else self.law
             return hyperparameter_draws(
-                *first, template, law=law, mean=mean, count=self.draws, seed=seed, noise=self.process.noise
+                first.points,
+                first.values,
+                template,
+                law=law,
+                mean=mean,
+                count=self.draws,
+                seed=seed,
+                noise=self.process.noise,
+                errors=first.errors,
             )
 
         key = (template, mean, seed, first.key())

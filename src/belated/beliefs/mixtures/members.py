@@ -15,6 +15,7 @@ import numpy as np
 from belated.beliefs.belief import Function, Imagine, Learner, Moments
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Incline
+from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
 
@@ -50,7 +51,7 @@ class Members(Learner, Protocol):
 
     @property
     def noises(self) -> Array:
-        """The variances of an answer. (M,)"""
+        """The variances of an answer that is a single measurement of which no error was told. (M,)"""
 
     def only(self, place: int) -> Self:
         """One of them."""
@@ -114,13 +115,13 @@ class Exact:
     def key(self) -> Hashable:
         return self.prior.key
 
-    def condition(self, points: Array, values: Array) -> Exact:
+    def condition(self, points: Array, values: Array, errors: Errors | None = None) -> Exact:
         """The process after these answers too."""
-        return Exact(self.prior, lambda: self.process.condition(points, values))
+        return Exact(self.prior, lambda: self.process.condition(points, values, errors))
 
-    def completed(self, known: Exact, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Exact:
+    def completed(self, known: Exact, told: Data, missing: Mask, imagine: Imagine) -> Exact:
         """The process after these answers, of which it imagines the missing ones by what it knows."""
-        return Exact(self.prior, lambda: self.process.completed(known.process, points, values, missing, imagine))
+        return Exact(self.prior, lambda: self.process.completed(known.process, told, missing, imagine))
 
     def with_mean(self, prior_mean: float) -> Exact:
         """The process around another prior mean."""

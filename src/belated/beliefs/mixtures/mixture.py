@@ -13,11 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from belated.beliefs.answer_noise import noise_variances
 from belated.beliefs.belief import Combine, Function, Imagine, Moments
 from belated.beliefs.leave_one_out import taken_away
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Inclines, Members
-from belated.evidence import Data
+from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
 
@@ -28,14 +29,14 @@ class Mixture:
     parts: tuple[Members, ...]
     weights: Array  # (M,) over the members of all parts; they sum to one
 
-    def condition(self, points: Array, values: Array) -> Mixture:
+    def condition(self, points: Array, values: Array, errors: Errors | None = None) -> Mixture:
         """The mixture after these answers too; the weights stay."""
-        return replace(self, parts=tuple(part.condition(points, values) for part in self.parts))
+        return replace(self, parts=tuple(part.condition(points, values, errors) for part in self.parts))
 
-    def completed(self, known: Mixture, points: Array, values: Array, missing: Mask, imagine: Imagine) -> Mixture:
+    def completed(self, known: Mixture, told: Data, missing: Mask, imagine: Imagine) -> Mixture:
         """This prior after these answers, of which each member imagines the missing ones by what it knows."""
         pairs = zip(self.parts, known.parts, strict=True)
-        return replace(self, parts=tuple(part.completed(own, points, values, missing, imagine) for part, own in pairs))
+        return replace(self, parts=tuple(part.completed(own, told, missing, imagine) for part, own in pairs))
 
     def with_mean(self, prior_mean: float) -> Mixture:
         """The same mixture around another prior mean."""
@@ -101,7 +102,10 @@ class Mixture:
 
     def left_out(self, answers: Data) -> Moments:
         """What all others say of each of these answers, as if the mixture were Gaussian."""
-        return taken_away(self.moments(answers.points), self.noise, answers.values)
+        noise: float | Array = self.noise
+        if answers.errors is not None:
+            noise = noise_variances(answers.errors, self.noise, self.scale**2)
+        return taken_away(self.moments(answers.points), noise, answers.values)
 
     def earlier(self, prior: Mixture, answers: Data, count: int) -> Mixture:
         """The mixture after the first `count` of these answers, which made it of the prior."""
@@ -150,7 +154,7 @@ class Mixture:
 
     @property
     def noise(self) -> float:
-        """The variance of an answer about f."""
+        """The variance of an answer about f, where it is a single measurement of which no error was told."""
         return float(self.weights @ np.concatenate([part.noises for part in self.parts]))
 
     @property

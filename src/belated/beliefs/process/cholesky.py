@@ -62,8 +62,11 @@ def cholesky(covariance: Array, spare: bool = False) -> Cholesky | None:
     return None if failure else Cholesky(np.asarray(lower))
 
 
-def steadied(call: str, covariance: Array, ridge: float) -> tuple[Cholesky, float]:
-    """The factor of C + (ridge + jitter) I and the jitter: 0, unless rounding leaves C indefinite; it grows tenfold."""
+def steadied(call: str, covariance: Array, ridge: float | Array) -> tuple[Cholesky, float]:
+    """The factor of C with ridge + jitter on its diagonal, and the jitter: 0, unless rounding leaves C indefinite.
+
+    The jitter is the same for all, and grows tenfold; the ridge may be one number or one for each row.
+    """
     unit = float(covariance.trace()) / max(1, len(covariance))
     jitter = 0.0
     while jitter <= LARGEST_JITTER * unit:

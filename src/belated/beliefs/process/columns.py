@@ -1,6 +1,6 @@
 """Moments on a whole table of candidates, kept up to date row by row.
 
-With T the table and L Lᵀ = K + σ² I, appending x_n to the factor appends one row
+With T the table and L Lᵀ = K + N, N the noises of the answers, appending x_n to the factor appends one row
     w_n = (k(x_n, T) − l_nᵀ w_{<n}) / pivot_n,   variance(T) ← variance(T) − w_n²,
 a rank-one update of all variances in O(nN); the mean is zᵀ w for the whitened residual z. Lazy columns keep the
 rows k(x_n, T) instead and leave the variances as upper bounds, which they stay since a variance never grows

@@ -1,7 +1,8 @@
 """The exact Gaussian process: a prior, what it was conditioned on, and everything read from it.
 
-With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + σ² I, and z = W r,
+With r the values less the prior mean, W = L⁻¹ for L Lᵀ = K + N, and z = W r,
     mean(x) = m + k(x)ᵀ Wᵀ z,   variance(x) = k(x, x) − |W k(x)|²   [rasmussen2006, eq. 2.25–2.26].
+N is diagonal: σ² for a single measurement, σ²/n for the mean of n, and sd² where a standard error was told.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from belated.beliefs.answer_noise import log_scatter, noise_variances
 from belated.beliefs.belief import Combine, Function, Imagine, Moments
 from belated.beliefs.kernels.arithmetic import total
 from belated.beliefs.kernels.kernel import Crossing, Kernel
@@ -21,7 +23,7 @@ from belated.beliefs.process.information import greedy_gains
 from belated.beliefs.process.on_table import CandidateTable, OnTable
 from belated.beliefs.process.paths import WAVES, Path, table_draw
 from belated.beliefs.schedule import Milestones, doubling
-from belated.evidence import Data
+from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
 # Largest table on which draws are exactly joint; past it, its N × N factor is too dear, and paths draw instead.
@@ -47,25 +49,28 @@ class GaussianProcess:
     """A Gaussian process over the unit cube, given the answers it was conditioned on."""
 
     kernel: Kernel
-    noise: float  # variance
+    noise: float  # σ², the variance of one measurement
     prior_mean: float
     setting: Setting
     values: Array = field(default_factory=lambda: np.empty(0))  # (n,)
     factor: Factor | None = None
+    log_scatter: float = 0.0  # the log density of repeats about their means
 
-    def condition(self, points: Array, values: Array) -> GaussianProcess:
+    def condition(self, points: Array, values: Array, errors: Errors | None = None) -> GaussianProcess:
         """The process after these answers too, in this order."""
-        together = points if self.factor is None else np.concatenate([self.factor.points, points])
-        factor = self.setting.memory.factor(self.kernel, self.noise, together, self.setting.growth)
-        return replace(self, values=np.concatenate([self.values, values]), factor=factor)
+        noises, scatter = np.full(len(values), self.noise), self.log_scatter
+        if errors is not None:
+            noises = noise_variances(errors, self.noise, self.kernel.variance)
+            scatter += log_scatter(errors, self.noise).value
+        if self.factor is not None:
+            points = np.concatenate([self.factor.points, points])
+            noises = np.concatenate([self.factor.noises, noises])
+        factor = self.setting.memory.factor(self.kernel, noises, points, self.setting.growth)
+        return replace(self, values=np.concatenate([self.values, values]), factor=factor, log_scatter=scatter)
 
-    def completed(
-        self, known: GaussianProcess, points: Array, values: Array, missing: Mask, imagine: Imagine
-    ) -> GaussianProcess:
+    def completed(self, known: GaussianProcess, told: Data, missing: Mask, imagine: Imagine) -> GaussianProcess:
         """This prior after these answers, of which the missing ones are imagined by what is known."""
-        filled = values.copy()
-        filled[missing] = imagine(known, points[missing])
-        return self.condition(points, filled)
+        return self.condition(*told.filled(missing, imagine(known, told.points[missing])))
 
     def with_mean(self, prior_mean: float) -> GaussianProcess:
         """The same process around another prior mean."""
@@ -164,18 +169,20 @@ class GaussianProcess:
         return self.kernel, self.setting.dimension, self.noise, self.prior_mean
 
     def log_evidence(self) -> float:
-        """log N(y; m 1, K + σ² I), how well the process explains what it was conditioned on.
+        """log N(y; m 1, K + N), how well the process explains what it was conditioned on.
 
-        With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30].
+        With the pivots of L and z = L⁻¹ r, it is −½ |z|² − Σ log pivot − (n/2) log 2π [rasmussen2006, eq. 2.30], and
+        beside it the density of repeats about their means.
         """
         whitened = self.whitened_residual
         log_determinant = 2.0 * float(np.log(self.own_factor.pivots).sum())
-        return -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
+        of_means = -0.5 * (float(whitened @ whitened) + log_determinant + len(whitened) * float(np.log(2.0 * np.pi)))
+        return of_means + self.log_scatter
 
     def left_out(self, answers: Data) -> Moments:
         """What all others say of each of the last answers: mean and deviation of y_i given all but y_i.
 
-        With A = (K + σ² I)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½ [rasmussen2006, eq. 5.12].
+        With A = (K + N)⁻¹ = Wᵀ W and α = A r: y_i − α_i / A_ii and A_ii^−½ [rasmussen2006, eq. 5.12].
         """
         first = len(self.values) - len(answers.values)
         inverse = self.own_factor.inverse
@@ -190,7 +197,9 @@ class GaussianProcess:
         """
         if self.factor is None:
             return prior.remembering(Memory()).condition(*answers.first(count))
-        return replace(self, values=self.values[:count], factor=replace(self.factor, size=count))
+        errors = answers.first(count).errors
+        scatter = 0.0 if errors is None else log_scatter(errors, self.noise).value
+        return replace(self, values=self.values[:count], factor=replace(self.factor, size=count), log_scatter=scatter)
 
     @property
     def jitter(self) -> float:
@@ -209,11 +218,11 @@ class GaussianProcess:
     def path(self, rng: np.random.Generator) -> Path:
         """One function over the whole cube, with gradients [wilson2020, eq. 13].
 
-        f(x) = g(x) + k(x)ᵀ (K + σ² I)⁻¹ (r − g(X) − ε), with g a prior path of random features.
+        f(x) = g(x) + k(x)ᵀ (K + N)⁻¹ (r − g(X) − ε), with g a prior path of random features.
         """
         prior = self.kernel.waves(self.setting.levels, self.setting.dimension, WAVES, rng)
         factor = self.own_factor
-        noise = rng.standard_normal(factor.size) * np.sqrt(self.noise)
+        noise = rng.standard_normal(factor.size) * np.sqrt(factor.noises)
         gap = self.values - self.prior_mean - total(waves.values(factor.points) for waves in prior) - noise
         weights = factor.inverse.T @ (factor.inverse @ gap)
         return Path(self.kernel, self.prior_mean, prior, factor.points, weights)
@@ -241,7 +250,7 @@ class GaussianProcess:
         if self.factor is not None:
             return self.factor
         nothing = np.empty((0, self.setting.dimension))
-        return self.setting.memory.factor(self.kernel, self.noise, nothing, self.setting.growth)
+        return self.setting.memory.factor(self.kernel, np.empty(0), nothing, self.setting.growth)
 
     @cached_property
     def whitened_residual(self) -> Array:
@@ -271,7 +280,7 @@ class Incline:
     def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
         """The gradient of a score with these slopes in mean and deviation. (m, d)
 
-        With u = (K + σ² I)⁻¹ k(x) and α = (K + σ² I)⁻¹ r, it is
+        With u = (K + N)⁻¹ k(x) and α = (K + N)⁻¹ r, it is
             s_mean Σ_i α_i ∂k(x_i, x) + s_deviation (½ ∂k(x, x) − Σ_i u_i ∂k(x_i, x)) / deviation,
         one product with the kernel's slopes for both parts.
         """

@@ -72,7 +72,7 @@ def table_draw(own: OnTable, rng: np.random.Generator) -> TableDraw | None:
     """f drawn jointly on the table, or None when the process knows points outside it.
 
     A prior draw g on the table, corrected where the answers are [wilson2020, eq. 12]; exact, since g is known at
-    every answered point: f(T) = g(T) + k(T, X) (K + σ² I)⁻¹ (r − g(X) − ε).
+    every answered point: f(T) = g(T) + k(T, X) (K + N)⁻¹ (r − g(X) − ε).
     """
     process, table = own.process, own.table
     places = table.places(np.empty((0, 1)) if process.factor is None else process.factor.points)
@@ -80,7 +80,7 @@ def table_draw(own: OnTable, rng: np.random.Generator) -> TableDraw | None:
         return None
     root = process.setting.memory.recall("prior root", process.kernel, lambda: _prior_root(process.kernel, table.rows))
     prior = root @ rng.standard_normal(len(table))
-    noise = rng.standard_normal(len(places)) * np.sqrt(process.noise)
+    noise = rng.standard_normal(len(places)) * np.sqrt(process.own_factor.noises)
     corrected = process.with_values(process.values - prior[places] - noise)
     return TableDraw(table, prior + replace(own, process=corrected).mean())
 

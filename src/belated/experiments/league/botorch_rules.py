@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from belated.errors import UnsupportedError
 from belated.evidence import Evidence
 from belated.randomness import Stream
 from belated.rules import Situation
@@ -50,7 +51,12 @@ class Acquisition:
         import torch
 
         evidence, domain = self.evidence, situation.domain
-        points, values = evidence.arrivals()
+        points, values, errors = evidence.arrivals()
+        if errors is not None:
+            raise UnsupportedError(
+                "league: the entrants of BoTorch take every answer for one measurement, and errors of some were told; "
+                "let them play without."
+            )
         asked = torch.from_numpy(np.array(points))
         model = _model(asked, torch.from_numpy(np.array(values))[:, None], domain)
         pending = evidence.points[evidence.pending_mask]

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import Memory, Regressions
 from belated.beliefs.features.regressions import BLOCK, KEPT, FeaturePath
+from belated.evidence import Data
 from belated.space import Array
 from tests.builders import DOMAINS, box, mixed, probes_of
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
@@ -164,7 +165,7 @@ def test_imagined_answers_are_those_that_each_regression_expects() -> None:
     missing = np.arange(16) % 3 == 1
     known = case.prior.condition(points[~missing], values[~missing])
     hidden = np.where(missing, np.nan, values)
-    full = case.prior.completed(known, points, hidden, missing, lambda some, at: some.moments(at).mean)
+    full = case.prior.completed(known, Data(points, hidden), missing, lambda some, at: some.moments(at).mean)
     assert_allclose(full.moments(probes).mean, known.moments(probes).mean, atol=SOLVE_TOLERANCE)
     for place, plain in enumerate(case.plain):
         _, deviation = plain.moments(case.features(place, points), np.zeros(16), case.features(place, probes))

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.beliefs import Combined, GaussianProcess, Memory, Mixture, Moments, Regressions
 from belated.beliefs.mixtures.members import Exact, Members
+from belated.evidence import Data
 from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore, log_expectation
 from belated.space import Array
@@ -329,7 +330,7 @@ def test_imagining_the_mean_keeps_every_members_mean_and_widens_no_deviation(kin
         assert isinstance(read, Moments)
         return read.mean
 
-    full = prior.completed(known, points, np.where(missing, np.nan, values), missing, own_mean)
+    full = prior.completed(known, Data(points, np.where(missing, np.nan, values)), missing, own_mean)
     probes = probes_of(DOMAINS[domain]())
     assert_array_equal(full.weights, prior.weights)
     before, after = moments_of(known, probes), moments_of(full, probes)

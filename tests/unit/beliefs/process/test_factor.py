@@ -43,7 +43,7 @@ def test_a_schedule_never_falls_and_never_overtakes(growth: object) -> None:
 def test_a_factor_equals_the_dense_cholesky(form: str, n: int) -> None:
     kernel, plain = kernels_of(box(), form)
     points = np.random.default_rng(n).random((n, 2))
-    factor = factorised(kernel, 0.1, points, doubling)
+    factor = factorised(kernel, np.full(len(points), 0.1), points, doubling)
     lower = np.linalg.cholesky(plain.matrix(points, points) + 0.1 * np.eye(n)) if n else np.empty((0, 0))
     assert_allclose(factor.pivots, np.diagonal(lower), atol=SOLVE_TOLERANCE * 10)
     assert_allclose(factor.inverse @ lower, np.eye(n), atol=SOLVE_TOLERANCE * 10)
@@ -55,7 +55,7 @@ def test_a_factor_equals_the_dense_cholesky(form: str, n: int) -> None:
 def test_a_singular_matrix_gets_a_jitter_and_says_how_much() -> None:
     kernel, _ = kernels_of(box(), "se")
     points = np.repeat(np.random.default_rng(1).random((3, 2)), 30, axis=0)
-    factor = factorised(kernel, 0.0, points, doubling)
+    factor = factorised(kernel, np.full(len(points), 0.0), points, doubling)
     assert 0.0 < factor.jitter <= 1e-2 * kernel.variance
     assert np.all(np.isfinite(factor.inverse))
 
@@ -63,7 +63,7 @@ def test_a_singular_matrix_gets_a_jitter_and_says_how_much() -> None:
 def test_a_singular_covariance_of_any_size_is_saved_by_a_jitter_that_is_reported() -> None:
     kernel, _ = kernels_of(box(), "linear")
     points = np.repeat([[1e9, -1e9]], 80, axis=0)
-    factor = factorised(kernel, 0.0, points, doubling)
+    factor = factorised(kernel, np.full(len(points), 0.0), points, doubling)
     covariance = kernel.gram(points, points)
     assert 0.0 < factor.jitter <= LARGEST_JITTER * covariance[0, 0]
     root, jitter = steadied("condition()", covariance[:64, :64], 0.0)
@@ -82,14 +82,14 @@ def test_a_memory_finds_the_longest_beginning_again() -> None:
     kernel, _ = kernels_of(box())
     points = np.random.default_rng(1).random((20, 2))
     memory = Memory()
-    first = memory.factor(kernel, 0.1, points[:10], doubling)
-    second = memory.factor(kernel, 0.1, points, doubling)
+    first = memory.factor(kernel, np.full(len(points[:10]), 0.1), points[:10], doubling)
+    second = memory.factor(kernel, np.full(len(points), 0.1), points, doubling)
     assert second.store is first.store
-    assert memory.factor(kernel, 0.1, points[:15], doubling).store is first.store
-    other = memory.factor(kernel, 0.1, points[::-1], doubling)
+    assert memory.factor(kernel, np.full(len(points[:15]), 0.1), points[:15], doubling).store is first.store
+    other = memory.factor(kernel, np.full(len(points[::-1]), 0.1), points[::-1], doubling)
     assert other.store is not first.store
-    assert memory.factor(kernel, 0.2, points, doubling).store is not first.store
-    assert memory.factor(kernel.scaled(2.0), 0.1, points, doubling).store is not first.store
+    assert memory.factor(kernel, np.full(len(points), 0.2), points, doubling).store is not first.store
+    assert memory.factor(kernel.scaled(2.0), np.full(len(points), 0.1), points, doubling).store is not first.store
 
 
 def test_a_memory_recalls_one_result_to_a_slot() -> None:
@@ -109,9 +109,9 @@ def test_a_factor_of_n_points_keeps_their_square_of_numbers_and_an_eighth_of_roo
     kernel, _ = kernels_of(box())
     n = 1200
     points = np.random.default_rng(2).random((n, 2))
-    factorised(kernel, 0.1, points[:70], milestone)  # whatever is imported comes first
+    factorised(kernel, np.full(len(points[:70]), 0.1), points[:70], milestone)  # whatever is imported comes first
     tracemalloc.start()
-    factor = factorised(kernel, 0.1, points, milestone)
+    factor = factorised(kernel, np.full(len(points), 0.1), points, milestone)
     kept, most = (taken / (8 * n**2) for taken in tracemalloc.get_traced_memory())
     tracemalloc.stop()
     assert factor.size == n
@@ -124,8 +124,8 @@ def test_a_factor_that_grows_row_by_row_has_room_for_an_eighth_more_and_the_bits
     points = np.random.default_rng(3).random((250, 2))
     memory = Memory()
     for n in range(1, len(points) + 1):
-        grown = memory.factor(kernel, 0.1, points[:n], doubling)
+        grown = memory.factor(kernel, np.full(len(points[:n]), 0.1), points[:n], doubling)
         assert len(grown.store.pivots) <= max(64, n + n // 8)
-    afresh = factorised(kernel, 0.1, points, doubling)
+    afresh = factorised(kernel, np.full(len(points), 0.1), points, doubling)
     assert np.array_equal(grown.inverse, afresh.inverse)
     assert all(np.array_equal(grown.row(index), afresh.row(index)) for index in range(len(points)))
