@@ -21,6 +21,7 @@ QUICK = ("--case", "poisson-gp-unit", "--only", "gp-bucb", "--quick", "--workers
 COMMAND = (sys.executable, "-m", "belated.cli.main")
 
 
+@pytest.mark.longest
 def test_a_quick_look_at_one_case_ranks_its_entrants_and_goes_on_where_it_was(tmp_path: Path) -> None:
     done = belated(tmp_path, "league", *QUICK, "--json")
     assert done.returncode == 0, done.stderr

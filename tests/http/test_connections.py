@@ -204,6 +204,7 @@ connections.HEAD = connections.PAUSE = request_body.SECONDS = 1.0
 """
 
 
+@pytest.mark.longest
 def test_a_head_that_does_not_come_is_not_waited_for(sqlite: str, http: str) -> None:
     begun(sqlite)
     with services(sqlite, first=http + QUICKLY) as [service]:
@@ -220,6 +221,7 @@ def test_a_head_that_does_not_come_is_not_waited_for(sqlite: str, http: str) -> 
             assert closed_after(kept, b"a") < BOUND
 
 
+@pytest.mark.longest
 def test_a_body_that_does_not_come_is_refused_and_a_slow_one_is_taken(sqlite: str, http: str) -> None:
     token = begun(sqlite)
     Study.open(sqlite, "lab").ask()
@@ -254,6 +256,7 @@ def test_the_rest_of_a_body_that_nobody_reads_is_not_waited_for(sqlite: str, htt
         assert closed_after(stranger, b"a") < BOUND
 
 
+@pytest.mark.longest
 def test_a_response_that_nobody_takes_is_given_up_and_a_slow_reader_gets_all_of_it(sqlite: str, http: str) -> None:
     begun(sqlite)
     # More than the systems of both ends keep for each other.

@@ -157,6 +157,7 @@ def readings() -> Iterator[list[float]]:
         sa.event.remove(sa.pool.Pool, "checkout", note)
 
 
+@pytest.mark.longest
 def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(sqlite: str) -> None:
     begun(sqlite)
     counts = []

@@ -124,6 +124,7 @@ def nightly_job(address: str, token: str, file: Path) -> None:
     bl.RemoteStudy.open(address, "lab", token=token).tell_many(read_answers(file))
 
 
+@pytest.mark.longest
 @pytest.mark.parametrize("door", ["browser", "routes"])
 def test_no_query_twice_no_answer_lost_and_the_log_says_who_did_what(
     belated: Belated, tmp_path: Path, door: str, request: pytest.FixtureRequest

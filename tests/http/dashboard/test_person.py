@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from belated.study import Study
 from tests.http.dashboard.visit import picture, submit, visiting, wait_for_tile, wait_for_trace
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+@pytest.mark.longest
 def test_a_person_runs_a_study(
     chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
 ) -> None:

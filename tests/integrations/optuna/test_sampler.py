@@ -247,6 +247,7 @@ study.optimize(lambda trial: trial.suggest_float("x", 0, 1) + trial.suggest_int(
 """
 
 
+@pytest.mark.longest
 def test_processes_with_the_same_seed_share_a_study_and_never_draw_the_same(sqlite: str) -> None:
     study = optuna.create_study(study_name="shared", storage=sqlite)
     workers = [subprocess.Popen([sys.executable, "-c", WORKER, sqlite], stderr=subprocess.PIPE) for _ in range(2)]

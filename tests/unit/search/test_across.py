@@ -146,6 +146,7 @@ FINE: dict[str, Aim] = {
 }
 
 
+@pytest.mark.longest
 def test_the_search_finds_what_a_dense_grid_does_but_for_a_few_cases() -> None:
     cases = list(itertools.product(FINE, ("line", "plane", "mixed"), (4, 5)))
     missed = [case for case in cases if not is_found(*case)]

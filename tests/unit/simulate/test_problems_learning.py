@@ -64,6 +64,7 @@ def test_a_point_has_the_same_value_again_and_in_another_process(name: str) -> N
     assert problem.value(point) == problems.build(name).value(point) == travelled.value(point)
 
 
+@pytest.mark.longest
 def test_a_machine_is_good_only_where_gamma_is_small() -> None:
     problem = problems.build("svm-cancer")
     assert problem.value({"penalty": 10.0, "gamma": 1.0}) == pytest.approx(BASE_RATE["svm-cancer"])

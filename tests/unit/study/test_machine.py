@@ -339,5 +339,5 @@ class StudyMachine(RuleBasedStateMachine):
             assert list(differences(reread(self.study.events), forgetful=True)) == []
 
 
-TestStudyMachine = StudyMachine.TestCase
+TestStudyMachine = pytest.mark.longest(StudyMachine.TestCase)
 TestStudyMachine.settings = settings(max_examples=35, stateful_step_count=30, derandomize=True, deadline=None)
