@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 
 from belated import policies
 from belated.errors import UnknownNameError
-from belated.experiments.archive import Key, dumped
+from belated.experiments.archive import RunKey, dumped
 from belated.experiments.arm import Arm, Job
 from belated.experiments.league import (
     CASES,
@@ -47,11 +47,11 @@ def by_random(case: Case) -> Arm:
     return case.arm("random", policies.build("random"))
 
 
-def kept_runs(folder: Path, case: Case) -> dict[Key, LeagueRun]:
+def kept_runs(folder: Path, case: Case) -> dict[RunKey, LeagueRun]:
     return archive(folder).read(case.key).runs
 
 
-def outcomes(folder: Path, case: Case) -> dict[Key, LeagueRun]:
+def outcomes(folder: Path, case: Case) -> dict[RunKey, LeagueRun]:
     """The runs of a case, without the time that they took."""
     return {key: replace(run, seconds=0.0) for key, run in kept_runs(folder, case).items()}
 

@@ -15,7 +15,7 @@ from belated.study.answers import LARGEST, unknown_query
 from belated.study.arguments import encoded_context, kept_context, seen_context
 from belated.study.creation import Declaration, declaration
 
-Given = Mapping[str, Any]
+SentContext = Mapping[str, Any]
 
 
 @final
@@ -69,7 +69,7 @@ class ServedStudy:
             self._unseen = True
             return None
 
-    def asked_in(self, call: str, context: Given | None) -> Given | None:
+    def asked_in(self, call: str, context: SentContext | None) -> SentContext | None:
         """A context that is seen before the decision, in values that JSON can carry.
 
         Whether there must be one is for the service to say: so no ask without one waits for the first event.
@@ -80,7 +80,7 @@ class ServedStudy:
         encoded_context(call, known.context, context)
         return kept_context(known.context, context)
 
-    def seen_after(self, call: str, context: Given | None) -> Given | None:
+    def seen_after(self, call: str, context: SentContext | None) -> SentContext | None:
         """A context that is seen after the decision, in values that JSON can carry."""
         known = None if context is None else self.known()
         return _sendable(context) if known is None else seen_context(call, known.context, context)
@@ -100,6 +100,6 @@ class ServedStudy:
         return self._fixed
 
 
-def _sendable(context: Given | None) -> Given | None:
-    found: Given | None = sendable(context)
+def _sendable(context: SentContext | None) -> SentContext | None:
+    found: SentContext | None = sendable(context)
     return found

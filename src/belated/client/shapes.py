@@ -10,10 +10,10 @@ import numpy as np
 from belated.log import Answer, Query, State, Values
 from belated.study import Best, Notice, Recommendation
 
-Json = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
-def query_of(data: Json) -> Query:
+def query_of(data: JsonObject) -> Query:
     """The query that a JSON object describes."""
     answer, context = data["answer"], data["context"]
     return Query(
@@ -31,22 +31,22 @@ def query_of(data: Json) -> Query:
     )
 
 
-def answer_of(data: Json) -> Answer:
+def answer_of(data: JsonObject) -> Answer:
     """The answer to one."""
     return Answer(data["value"], data["at"], data["delay"], tuple(data["earlier"]))
 
 
-def best_of(data: Json) -> Best:
+def best_of(data: JsonObject) -> Best:
     """The best answer."""
     return Best(dict(data["point"]), data["value"], data["query"])
 
 
-def recommendation_of(data: Json) -> Recommendation:
+def recommendation_of(data: JsonObject) -> Recommendation:
     """The point to use now."""
     return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"])
 
 
-def notice_of(data: Json) -> Notice:
+def notice_of(data: JsonObject) -> Notice:
     """Something that the study noticed."""
     return Notice(data["kind"], data["text"], data["at"], data["event"])
 

@@ -18,15 +18,15 @@ from belated.experiments.arm import Job
 from belated.simulate import Run
 from belated.study.files import write_whole
 
-Line = dict[str, Any]
-Key = tuple[str, int]  # a short name of the arm, and the seed
+JsonLine = dict[str, Any]
+RunKey = tuple[str, int]  # a short name of the arm, and the seed
 
 
 class KeptRun(Protocol):
     """What is kept of a run that has ended, and how it is written."""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> RunKey:
         """What it is found by."""
 
     @classmethod
@@ -34,10 +34,10 @@ class KeptRun(Protocol):
         """What is kept of a run; `seconds` is the time of a processor that it took."""
 
     @classmethod
-    def read(cls, line: Line) -> Self | None:
+    def read(cls, line: JsonLine) -> Self | None:
         """What a line says; None where it is not whole."""
 
-    def line(self) -> Line:
+    def line(self) -> JsonLine:
         """What is written."""
 
 
@@ -47,7 +47,7 @@ Kept = TypeVar("Kept", bound=KeptRun)
 class Shelf(NamedTuple, Generic[Kept]):
     """What a file has: runs by their keys, the later one where two have the same, and how many lines are damaged."""
 
-    runs: dict[Key, Kept]
+    runs: dict[RunKey, Kept]
     damaged: int
 
 
@@ -67,7 +67,7 @@ class Archive(Generic[Kept]):
 
     def read(self, file: str) -> Shelf[Kept]:
         """The runs of a file that count."""
-        found: list[tuple[Line, Kept]] = []
+        found: list[tuple[JsonLine, Kept]] = []
         damaged = 0
         for text in self._lines(file):
             line = _parsed(text)
@@ -96,7 +96,7 @@ class Archive(Generic[Kept]):
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _is_sound(self, line: Line) -> bool:
+    def _is_sound(self, line: JsonLine) -> bool:
         return line.get("anew") is True or self.kind.read(line) is not None
 
     def _lines(self, file: str) -> list[bytes]:
@@ -104,7 +104,7 @@ class Archive(Generic[Kept]):
         data = path.read_bytes() if path.exists() else b""
         return data.removesuffix(b"\n").split(b"\n") if data else []
 
-    def _add(self, file: str, line: Line) -> None:
+    def _add(self, file: str, line: JsonLine) -> None:
         path = self._path(file)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -127,12 +127,12 @@ class Archive(Generic[Kept]):
         )
 
 
-def dumped(line: Line) -> str:
+def dumped(line: JsonLine) -> str:
     """A line as text, the same for the same parts in the same order."""
     return json.dumps(line, separators=(",", ":"), allow_nan=False)
 
 
-def _parsed(text: bytes) -> Line:
+def _parsed(text: bytes) -> JsonLine:
     """What a line says; nothing where it cannot be read."""
     try:
         line = json.loads(text)
@@ -141,7 +141,7 @@ def _parsed(text: bytes) -> Line:
     return line if isinstance(line, dict) else {}
 
 
-def _agrees(parts: Line, line: Line) -> bool:
+def _agrees(parts: JsonLine, line: JsonLine) -> bool:
     return all(line.get(name) == part for name, part in parts.items() if name != "anew")
 
 

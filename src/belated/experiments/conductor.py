@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from belated.checks import require_count
-from belated.experiments.archive import Archive, Kept, Key, Shelf
+from belated.experiments.archive import Archive, Kept, RunKey, Shelf
 from belated.experiments.arm import Arm, Experiment, Job, check
 from belated.experiments.processes import performed
 from belated.experiments.results import Results
@@ -111,7 +111,7 @@ class _Work:
     file: str
     wanted: tuple[int, ...]
     shelf: Shelf[KeptCurves]
-    runs: dict[Key, KeptCurves]
+    runs: dict[RunKey, KeptCurves]
 
     @classmethod
     def found(cls, archive: Archive[KeptCurves], arm: Arm, seeds: Sequence[int]) -> Self:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from belated.errors import unknown_name
-from belated.experiments.archive import Key, Line, dumped
+from belated.experiments.archive import JsonLine, RunKey, dumped
 from belated.experiments.arm import Job, digest_of
 from belated.experiments.statistics import ratio
 from belated.simulate import Run
@@ -95,7 +95,7 @@ class KeptCurves:
     answers: Array  # (rounds,)
 
     @property
-    def key(self) -> Key:
+    def key(self) -> RunKey:
         """The short name of the arm, and the seed."""
         return digest_of(self.definition), self.seed
 
@@ -106,7 +106,7 @@ class KeptCurves:
         return cls(job.arm.definition, int(job.seed), seconds, regrets, simple_regret, _arrived(run))
 
     @classmethod
-    def read(cls, line: Line) -> Self | None:
+    def read(cls, line: JsonLine) -> Self | None:
         """What a line says; None where it is not whole."""
         rest = dict(line)
         if rest.pop("hash", None) != _hash(rest):
@@ -117,7 +117,7 @@ class KeptCurves:
         except (LookupError, TypeError, ValueError):
             return None
 
-    def line(self) -> Line:
+    def line(self) -> JsonLine:
         """What is written."""
         rest = {
             "definition": self.definition,
@@ -164,5 +164,5 @@ def _written(values: Array) -> list[float | None]:
     return [None if value != value else float(f"{value:.9g}") if fits else value for value in values.tolist()]
 
 
-def _hash(line: Line) -> str:
+def _hash(line: JsonLine) -> str:
     return hashlib.sha256(dumped(line).encode()).hexdigest()[:16]

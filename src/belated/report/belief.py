@@ -11,7 +11,7 @@ from belated.log import Query, Record
 from belated.report.axes import Axis, axes_of, chosen, rows_of
 from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
 from belated.report.panels import once_each, panels, places
-from belated.report.slices import BAND, Point, Slice, slices_of_box, slices_of_table
+from belated.report.slices import BAND, NamedValues, Slice, slices_of_box, slices_of_table
 from belated.report.style import COLOURS, GREY, Figure, literal, noted
 from belated.report.thinning import WAITING, remark, spread
 from belated.show import written
@@ -31,8 +31,8 @@ COLOUR, BAND_COLOUR = COLOURS[0], "rgba(0, 114, 178, 0.2)"
 @figure_kind("belief")
 def belief(
     study: Study,
-    at: Point | None = None,
-    context: Point | None = None,
+    at: NamedValues | None = None,
+    context: NamedValues | None = None,
     parameters: Sequence[str] | None = None,
     value: str = "answer",
 ) -> Figure:
@@ -67,18 +67,18 @@ def belief(
     return noted(once_each(figure), *_notes(study, centre, seen), some, remark(drawn, answered, "answers"))
 
 
-def latest_context(record: Record) -> Point | None:
+def latest_context(record: Record) -> NamedValues | None:
     """The context of the latest query; None if contexts are not known before the decision."""
     before = record.context is not None and record.context.seen == "before"
     return record.queries[-1].context if before and record.queries else None
 
 
-def listed(point: Point) -> str:
+def listed(point: NamedValues) -> str:
     """A point or a context in words."""
     return ", ".join(f"{name} = {written(value, 4)}" for name, value in point.items())
 
 
-def _context(study: Study, record: Record, context: Point | None) -> Point | None:
+def _context(study: Study, record: Record, context: NamedValues | None) -> NamedValues | None:
     """The context that the figure is drawn in."""
     if context is None:
         return latest_context(record)
@@ -86,7 +86,7 @@ def _context(study: Study, record: Record, context: Point | None) -> Point | Non
     return context
 
 
-def _centre(study: Study, at: Point | None, context: Point | None) -> Point:
+def _centre(study: Study, at: NamedValues | None, context: NamedValues | None) -> NamedValues:
     """The point through which the slices go."""
     if at is None:
         return study.recommend(context=context).point
@@ -97,13 +97,13 @@ def _centre(study: Study, at: Point | None, context: Point | None) -> Point:
     return study.space.read(at, call=f"{CALL} at")
 
 
-def _slices(study: Study, axes: Sequence[Axis], centre: Point, context: Point | None) -> list[Slice]:
+def _slices(study: Study, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None) -> list[Slice]:
     if isinstance(study.space, Space):
         return slices_of_box(study, study.space, axes, centre, context)
     return slices_of_table(study, study.space, axes, centre, context)
 
 
-def _notes(study: Study, centre: Point, context: Point | None) -> list[str]:
+def _notes(study: Study, centre: NamedValues, context: NamedValues | None) -> list[str]:
     """The remarks that say at which point and in which context the figure is drawn."""
     space = study.space
     across = across_text(study.policy)
@@ -187,7 +187,9 @@ def _add_pending(figure: Figure, axis: Axis, queries: Sequence[Query], floor: fl
             )
 
 
-def _add_centre(figure: Figure, axis: Axis, centre: Point, mean: float, mark: Mark, place: Mapping[str, int]) -> None:
+def _add_centre(
+    figure: Figure, axis: Axis, centre: NamedValues, mean: float, mark: Mark, place: Mapping[str, int]
+) -> None:
     value = centre[axis.name]
     figure.add_scatter(
         x=[axis.place(value)],

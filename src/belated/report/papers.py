@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from belated.experiments import MEASURES, Results, papers, write_csv
-from belated.experiments.papers import Claim, Computed, PanelOutcome, Paper, Reproduction, Verdict
+from belated.experiments.papers import Claim, ClaimVerdict, Computed, PanelOutcome, Paper, Reproduction
 from belated.report.costs import cheapest, cost_curves, seconds
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
@@ -105,7 +105,7 @@ def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
     return lines
 
 
-def verdict_table(verdicts: Sequence[Verdict]) -> PageTable:
+def verdict_table(verdicts: Sequence[ClaimVerdict]) -> PageTable:
     """The table of the paper's claims, with what came out of each."""
     header = ("the claim", "difference ± its error", "p", "what the paper claims")
     rows = [

@@ -13,7 +13,7 @@ from belated.report.axes import Axis, rows_of
 from belated.space import Array, Candidates, Choice, Indices, Int, Parameter, Space
 from belated.study import Study
 
-Point = Mapping[str, Any]
+NamedValues = Mapping[str, Any]
 
 # This many deviations to each side of the mean hold 95 % of the belief.
 BAND = 2.0
@@ -54,7 +54,7 @@ class Slice:
 
 
 def slices_of_box(
-    study: Study, space: Space, axes: Sequence[Axis], centre: Point, context: Point | None
+    study: Study, space: Space, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None
 ) -> list[Slice]:
     """The expectation along each axis, with all other parameters as in the centre."""
     count = CURVE if study.policy.across is None else CURVE_ACROSS
@@ -69,7 +69,7 @@ def slices_of_box(
 
 
 def slices_of_table(
-    study: Study, table: Candidates, axes: Sequence[Axis], centre: Point, context: Point | None
+    study: Study, table: Candidates, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None
 ) -> list[Slice]:
     """The rows along each axis with the best expectation among those of about the same value there."""
     rows = [*rows_of(table), centre]

@@ -13,7 +13,7 @@ UNITS = (("second", 1.0), ("minute", 60.0), ("hour", 3600.0), ("day", 86400.0))
 
 
 @dataclass(frozen=True)
-class Unit:
+class TimeUnit:
     """A unit of time: its name, and how many units of the study's clock it has."""
 
     name: str
@@ -31,7 +31,7 @@ class Times:
 
     began: float
     now: float
-    unit: Unit
+    unit: TimeUnit
 
     @property
     def title(self) -> str:
@@ -50,9 +50,9 @@ def times_of(study: Study, record: Record, name: str | None = None) -> Times:
     return Times(record.began_at, now, unit_for(now - record.began_at, name))
 
 
-def unit_for(span: float, name: str | None = None) -> Unit:
+def unit_for(span: float, name: str | None = None) -> TimeUnit:
     """The unit in which a span reads well, or the clock's own if that has a name."""
     if name is not None:
-        return Unit(name)
-    fitting = [Unit(*unit) for unit in UNITS if span >= FEWEST * unit[1]]
-    return fitting[-1] if fitting else Unit(*UNITS[0])
+        return TimeUnit(name)
+    fitting = [TimeUnit(*unit) for unit in UNITS if span >= FEWEST * unit[1]]
+    return fitting[-1] if fitting else TimeUnit(*UNITS[0])

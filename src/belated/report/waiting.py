@@ -21,7 +21,7 @@ from belated.report.style import (
     styled,
 )
 from belated.report.thinning import WAITING, remark, thinned
-from belated.report.times import Times, Unit, times_of, unit_for
+from belated.report.times import Times, TimeUnit, times_of, unit_for
 from belated.space import Array
 from belated.study import Study
 from belated.study.figures import figure_kind
@@ -131,7 +131,7 @@ def _spans(record: Record, now: float) -> dict[State, Array]:
     return {state: np.array(some, dtype=float) for state, some in spans.items()}
 
 
-def _add_bars(figure: Figure, spans: Array, edges: Sequence[float], unit: Unit, label: str, colour: str) -> None:
+def _add_bars(figure: Figure, spans: Array, edges: Sequence[float], unit: TimeUnit, label: str, colour: str) -> None:
     counts, _ = np.histogram(spans, edges)
     figure.add_bar(
         x=[(low + high) / 2 for low, high in pairwise(edges)],

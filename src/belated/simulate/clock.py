@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Clock:
+class SimulatedClock:
     """A clock for a study that is simulated; it changes in place, and never runs backwards."""
 
     def __init__(self, now: float = 0.0) -> None:

@@ -17,7 +17,7 @@ from belated.errors import ParameterError
 from belated.log import Balk, Query
 from belated.policies import Recipe
 from belated.simulate import problems
-from belated.simulate.clock import Clock
+from belated.simulate.clock import SimulatedClock
 from belated.simulate.laws import DelayLaw, as_law, check_space, ends_batch, none
 from belated.simulate.nature import Nature, SimulatedOutcome
 from belated.simulate.problems import Problem
@@ -56,7 +56,7 @@ def run(
     law = as_law("run()", delay)
     posed = _as_problem(problem, seed)
     check_space("run()", law, posed.space)
-    clock = Clock()
+    clock = SimulatedClock()
     study = _study(posed, policy, seed, clock, lazy)
     nature = Nature(posed, law, seed)
     start = tuple(nature.initial(number) for number in range(1, initial + 1))
@@ -75,7 +75,7 @@ class _Course:
     """A simulation under way; it changes in place, as time does."""
 
     study: Study
-    clock: Clock
+    clock: SimulatedClock
     nature: Nature
     every: float
     outcomes: list[SimulatedOutcome] = field(default_factory=list)
@@ -125,7 +125,7 @@ class _Course:
         self.arrived[place] = number
 
 
-def _study(problem: Problem, policy: str | Recipe, seed: int, clock: Clock, lazy: bool) -> Study:
+def _study(problem: Problem, policy: str | Recipe, seed: int, clock: SimulatedClock, lazy: bool) -> Study:
     """The study of a problem by a policy, which must suit it."""
     chosen = policies.build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Recipe):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from belated.log import Event
-from belated.simulate.clock import Clock
+from belated.simulate.clock import SimulatedClock
 from belated.simulate.laws import DelayLaw
 from belated.simulate.nature import Initial, SimulatedOutcome
 from belated.simulate.problems import Problem
@@ -106,4 +106,4 @@ def _restored(
     outcomes: tuple[SimulatedOutcome, ...],
     arrived: tuple[int, ...],
 ) -> Run:
-    return Run(problem, delay, rounds, seed, Study(events, Clock(now)), initial, outcomes, arrived)
+    return Run(problem, delay, rounds, seed, Study(events, SimulatedClock(now)), initial, outcomes, arrived)

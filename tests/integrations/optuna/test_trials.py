@@ -14,7 +14,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from belated.integrations.optuna.shared import TrialDecision, share, shared_decision
 from belated.integrations.optuna.spaces import Translation, column_of
-from belated.integrations.optuna.trials import Reading, counted
+from belated.integrations.optuna.trials import TrialsReading, counted
 from belated.log import Answered, Asked, Event, Record, State
 
 NOON = datetime(2026, 3, 1, 12)
@@ -47,8 +47,8 @@ def trial(
     )
 
 
-def read(*trials: FrozenTrial, with_pruned: bool = True, sign: float = -1.0) -> Reading:
-    return Reading.empty(Translation.of(X), sign, seed=0).of("read()", trials, with_pruned)
+def read(*trials: FrozenTrial, with_pruned: bool = True, sign: float = -1.0) -> TrialsReading:
+    return TrialsReading.empty(Translation.of(X), sign, seed=0).of("read()", trials, with_pruned)
 
 
 def answers(record: Record) -> list[tuple[float, float]]:

@@ -12,7 +12,7 @@ from belated.errors import MissingDataError, UnknownNameError
 from belated.experiments import MEASURES, Arm, Experiment, Results, Runs, papers
 from belated.experiments.papers import Claim, Computed, Figure, Paper, PaperPanel, Tabulation, vakili2023, verma2022
 from belated.experiments.papers.huang2024 import distance
-from belated.experiments.papers.reproduction import Verdict, reproduce, verdict
+from belated.experiments.papers.reproduction import ClaimVerdict, reproduce, verdict
 from belated.policies import Recipe, gp_bucb, random
 from belated.report.papers import draw_figure, page
 from belated.simulate import problems
@@ -78,7 +78,7 @@ def test_a_claim_is_judged_by_paired_trials(shift: float, outcome: str) -> None:
     noise = np.tile([0.2, -0.2], 6)
     base = np.arange(12.0)
     found = verdict(Claim("low", "high", "simple"), results(base, base + shift + noise))
-    assert isinstance(found, Verdict)
+    assert isinstance(found, ClaimVerdict)
     assert found.outcome == outcome
     assert found.difference == pytest.approx(-shift, abs=1e-12)
 

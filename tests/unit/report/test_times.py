@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from belated.report.times import Unit, unit_for
+from belated.report.times import TimeUnit, unit_for
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -27,4 +27,4 @@ def test_a_span_has_at_least_three_of_its_unit(span: float, name: str) -> None:
 
 
 def test_a_clock_with_a_name_of_its_own_counts_in_it() -> None:
-    assert unit_for(400 * DAY, "round") == Unit("round", 1.0)
+    assert unit_for(400 * DAY, "round") == TimeUnit("round", 1.0)

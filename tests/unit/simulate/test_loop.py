@@ -15,7 +15,7 @@ from belated import simulate
 from belated.errors import AnswerError, BelatedError, ParameterError, UnknownNameError, UnsupportedError
 from belated.log import Answered, Asked, Event
 from belated.simulate import DelayLaw, Occasion, Problem, Run, SimulatedOutcome, problems
-from belated.simulate.clock import Clock
+from belated.simulate.clock import SimulatedClock
 from belated.study import differences
 
 LAWS = [
@@ -274,7 +274,7 @@ def test_a_value_beyond_an_optimum_that_nobody_has_proven_has_no_regret() -> Non
 
 
 def test_a_clock_never_runs_backwards() -> None:
-    clock = Clock()
+    clock = SimulatedClock()
     for instant, now in ((2.0, 2.0), (1.0, 2.0), (3.5, 3.5)):
         clock.move_to(instant)
         assert clock() == now

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from belated.experiments.archive import Archive, Key, Line
+from belated.experiments.archive import Archive, JsonLine, RunKey
 from belated.experiments.arm import Job
 from belated.simulate import Run
 from belated.space import Array
@@ -36,7 +36,7 @@ class LeagueRun:
     simple: tuple[float, ...]
 
     @property
-    def key(self) -> Key:
+    def key(self) -> RunKey:
         """The short name of the arm, and the seed."""
         return self.arm, self.seed
 
@@ -55,7 +55,7 @@ class LeagueRun:
         )
 
     @classmethod
-    def read(cls, line: Line) -> Self | None:
+    def read(cls, line: JsonLine) -> Self | None:
         """What a line says; None where it is not whole."""
         try:
             curves = [tuple(float(value) for value in line[name]) for name in ("cumulative", "simple")]
@@ -69,7 +69,7 @@ class LeagueRun:
             return None
         return cls(entrant, arm, seed, asked, seconds, curves[0], curves[1])
 
-    def line(self) -> Line:
+    def line(self) -> JsonLine:
         """What is written."""
         return {
             "entrant": self.entrant,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from belated.experiments.archive import Key
+from belated.experiments.archive import RunKey
 from belated.experiments.league.entrants import MEASURE
 from belated.experiments.league.fixtures import Programme
 from belated.experiments.league.kept import LeagueRun
@@ -34,7 +34,7 @@ class LeaguePlace:
     seconds: float  # of a processor, for a run
 
 
-def comparable_runs(plan: Programme, kept: Mapping[str, Mapping[Key, LeagueRun]]) -> LeagueRuns:
+def comparable_runs(plan: Programme, kept: Mapping[str, Mapping[RunKey, LeagueRun]]) -> LeagueRuns:
     """The runs of a plan that are kept, in cases where `random` has played too."""
     found: dict[str, dict[str, dict[int, LeagueRun]]] = {}
     for fixture in plan.fixtures:

@@ -2,8 +2,8 @@
 
 from belated.errors import unknown_name
 from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
-from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel, Tabulation
-from belated.experiments.papers.reproduction import Computed, PanelOutcome, Reproduction, Verdict, reproduce
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure, Tabulation
+from belated.experiments.papers.reproduction import ClaimVerdict, Computed, PanelOutcome, Reproduction, reproduce
 
 _PAPERS: dict[str, Paper] = {
     paper.key: paper
@@ -25,15 +25,15 @@ def paper(key: str) -> Paper:
 
 __all__ = [
     "Claim",
+    "ClaimVerdict",
     "Computed",
     "Figure",
-    "Measure",
     "PanelOutcome",
     "Paper",
     "PaperPanel",
+    "RegretMeasure",
     "Reproduction",
     "Tabulation",
-    "Verdict",
     "names",
     "paper",
     "reproduce",

@@ -14,7 +14,7 @@ from typing import Any
 
 from belated.beliefs import GP
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure
 from belated.policies import Recipe, gp_aucb, gp_aucb_local, gp_bucb, gp_ucb, hbbo_mei, hbbo_ucb, sm_mei, sm_ucb
 from belated.rules import Finite
 from belated.simulate.laws import DelayLaw, adaptive_batch, batch, constant, none
@@ -23,7 +23,7 @@ BATCH_ROUNDS, DELAY_ROUNDS = 200, 300
 TIMED_TRIALS = 5
 SLOW_TRIALS = 50  # simulation matching takes ten times as long as the others
 SIZES = (5, 10, 20)
-MEASURES: tuple[Measure, ...] = ("average", "minimum")
+MEASURES: tuple[RegretMeasure, ...] = ("average", "minimum")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from belated.beliefs import GP, Features, FullyBayesian, Intervals
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Drawing, Figure, Paper, PaperPanel
+from belated.experiments.papers.paper import Claim, DrawingStyle, Figure, Paper, PaperPanel
 from belated.policies import Recipe, banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts, gp_ei, gp_ts
 from belated.policies.lu2022 import SPECTRAL, kernels
 from belated.simulate.laws import DelayLaw, batch, none
@@ -99,7 +99,7 @@ def parallel() -> tuple[PaperPanel, ...]:
 
 
 # Regrets fall by orders of magnitude.
-FALLING: Drawing = "logarithmic curves"
+FALLING: DrawingStyle = "logarithmic curves"
 BELOW = "EGP-TS ends below GP-TS with any one kernel, below BanditBO and EXP3BO, and below GP-EI."
 HORIZON = f"The paper does not print the number of queries; here they are {ROUNDS} after the initial ones."
 FOLLOWED = (

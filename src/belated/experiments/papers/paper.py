@@ -8,8 +8,8 @@ from typing import Literal
 
 from belated.experiments import Arm, Experiment
 
-Drawing = Literal["curves", "logarithmic curves", "costs", "times"]
-Measure = Literal["average", "minimum", "simple", "cumulative"]
+DrawingStyle = Literal["curves", "logarithmic curves", "costs", "times"]
+RegretMeasure = Literal["average", "minimum", "simple", "cumulative"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Claim:
 
     lower: str  # labels of arms
     higher: str
-    measure: Measure
+    measure: RegretMeasure
 
     @property
     def over_all_rounds(self) -> bool:
@@ -37,7 +37,7 @@ class PaperPanel:
     key: str
     title: str
     arms: tuple[Arm, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[RegretMeasure, ...]
     claims: tuple[Claim, ...] = ()
     trials: int | None = None  # fewer than the figure's, where a policy is slow
 
@@ -51,7 +51,7 @@ class Figure:
     says: str  # what the paper reports, in our words
     panels: tuple[PaperPanel, ...]
     note: str = ""  # where our setting differs from the paper's, and why
-    drawing: Drawing = "curves"
+    drawing: DrawingStyle = "curves"
 
     @property
     def name(self) -> str:

@@ -17,11 +17,11 @@ from belated.space import Array
 # A claim is said to come out, or its contrary to, where chance alone would do so once in twenty times at most.
 LEVEL = 0.05
 
-Watch = Callable[[PaperPanel, RunsDone], None]
+PanelWatch = Callable[[PaperPanel, RunsDone], None]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """What became of a claim: the mean of the lower curve less that of the higher, over paired trials."""
 
     claim: Claim
@@ -44,7 +44,7 @@ class PanelOutcome:
 
     panel: PaperPanel
     results: Results | None
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ClaimVerdict, ...] = ()
     missing: str = ""
 
 
@@ -68,7 +68,7 @@ class Computed:
 
 
 def reproduce(
-    paper: Paper, figure: Figure, folder: Path, trials: int, workers: int | None = None, watch: Watch | None = None
+    paper: Paper, figure: Figure, folder: Path, trials: int, workers: int | None = None, watch: PanelWatch | None = None
 ) -> Reproduction:
     """Run the panels of a figure, each arm with all trials; runs are kept in the folder, and found there again."""
     experiments = paper.experiments(figure, trials)
@@ -80,7 +80,7 @@ def reproduce(
 
 
 def _outcome(
-    panel: PaperPanel, experiment: Experiment, folder: Path, workers: int | None, watch: Watch | None
+    panel: PaperPanel, experiment: Experiment, folder: Path, workers: int | None, watch: PanelWatch | None
 ) -> PanelOutcome:
     def report(progress: RunsDone) -> None:
         if watch is not None:
@@ -93,11 +93,11 @@ def _outcome(
     return PanelOutcome(panel, results, tuple(verdict(claim, results) for claim in panel.claims))
 
 
-def verdict(claim: Claim, results: Results) -> Verdict:
+def verdict(claim: Claim, results: Results) -> ClaimVerdict:
     """Whether the claimed order came out."""
     lower, higher = (_compared(results, label, claim) for label in (claim.lower, claim.higher))
     found = estimate(lower - higher)
-    return Verdict(claim, float(found.mean), float(found.error), below(lower, higher), below(higher, lower))
+    return ClaimVerdict(claim, float(found.mean), float(found.error), below(lower, higher), below(higher, lower))
 
 
 def _compared(results: Results, label: str, claim: Claim) -> Array:

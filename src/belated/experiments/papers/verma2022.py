@@ -10,7 +10,7 @@ from functools import partial
 
 from belated.beliefs import GP
 from belated.experiments import Arm
-from belated.experiments.papers.paper import Claim, Figure, Measure, Paper, PaperPanel
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure
 from belated.log import Window
 from belated.policies import Recipe, asy_ts, gp_bts, gp_bucb, gp_ts_sdf, gp_ucb, gp_ucb_sdf
 from belated.simulate.laws import DelayLaw, constant, poisson
@@ -45,7 +45,7 @@ def policies(side: int, longest: int) -> dict[str, Recipe]:
     }
 
 
-def claims(side: int, measure: Measure) -> tuple[Claim, ...]:
+def claims(side: int, measure: RegretMeasure) -> tuple[Claim, ...]:
     """Censoring below hallucination below ignoring."""
     censored = (CENSORED[side], VARIANT) if side else (CENSORED[side],)
     return (

@@ -28,7 +28,7 @@ from belated.integrations.optuna.definitions import distributions_of, space_of
 from belated.integrations.optuna.refusals import UnsupportedStudyError, refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.sampler import BelatedSampler
 from belated.integrations.optuna.shared import shared_decision
-from belated.integrations.optuna.trials import Moment, in_order, seconds
+from belated.integrations.optuna.trials import TimedBody, in_order, seconds
 from belated.log import Abandoned, Added, Answered, Asked, Closed, Event, Goal, Revised, Values, is_answer
 from belated.policies import Recipe, from_json
 from belated.space import Space
@@ -194,7 +194,7 @@ def _reason(trial: FrozenTrial) -> str:
 
 def _events(pasts: Iterable[QueryHistory]) -> list[Event]:
     """What follows the creation in the log of these queries."""
-    moments: list[Moment] = []
+    moments: list[TimedBody] = []
     for query, past in enumerate(sorted(pasts, key=lambda past: past.asked_at), start=1):
         first, *later = (*past.earlier, past.value)
         if past.added:

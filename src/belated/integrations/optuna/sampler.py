@@ -31,7 +31,7 @@ from belated.evidence import Evidence
 from belated.integrations.optuna.refusals import refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.shared import TrialDecision, share
 from belated.integrations.optuna.spaces import Translation, column_of
-from belated.integrations.optuna.trials import Reading, counted, seconds, with_asked
+from belated.integrations.optuna.trials import TrialsReading, counted, seconds, with_asked
 from belated.log import Balk, Record, Values
 from belated.pacing import Always
 from belated.policies import Recipe, build
@@ -86,7 +86,7 @@ class BelatedSampler(BaseSampler):
     def _begin(self) -> None:
         self._deciding = threading.Lock()
         self._memory = Memory()
-        self._reading: Reading | None = None
+        self._reading: TrialsReading | None = None
         self._waiting: set[int] = set()  # trials whose threads wait to decide here: they will see what is decided now
         self._alone: set[str] = set()  # parameters that were said to be sampled independently
         self._repeating = False  # whether it was said that points are tried again
@@ -131,7 +131,7 @@ class BelatedSampler(BaseSampler):
             share(study, trial, TrialDecision(translation.numbers(params), arm))
         return params
 
-    def _read(self, study: Study, trial: FrozenTrial, translation: Translation) -> Reading | None:
+    def _read(self, study: Study, trial: FrozenTrial, translation: Translation) -> TrialsReading | None:
         """What the other trials say now; None while the first ones are not complete."""
         others = [other for other in study.get_trials(deepcopy=False) if other.number != trial.number]
         if _completed(others) < self._n_startup_trials:
@@ -139,11 +139,11 @@ class BelatedSampler(BaseSampler):
         sign = 1.0 if study.direction is StudyDirection.MAXIMIZE else -1.0
         reading = self._reading
         if reading is None or not reading.fits(translation, sign):
-            reading = Reading.empty(translation, sign, self._seed)
+            reading = TrialsReading.empty(translation, sign, self._seed)
         self._reading = reading.of(CALL, others, self._consider_pruned_trials)
         return self._reading
 
-    def _decided(self, trial: FrozenTrial, reading: Reading) -> tuple[Values, int | None]:
+    def _decided(self, trial: FrozenTrial, reading: TrialsReading) -> tuple[Values, int | None]:
         """What the policy asks, and its arm if it plays with arms.
 
         Other processes may be deciding for earlier trials at this moment. Where they have not shared yet what they
@@ -157,7 +157,7 @@ class BelatedSampler(BaseSampler):
             record = with_asked(record, *self._choice(record, number, now), now)
         return self._choice(counted(record, trial.number, now), trial.number, now)
 
-    def _guessed(self, trial: FrozenTrial, reading: Reading, now: float) -> list[int]:
+    def _guessed(self, trial: FrozenTrial, reading: TrialsReading, now: float) -> list[int]:
         """The earlier trials for which other processes are likely to decide at this moment."""
         lately = (number for number, started in reading.undecided.items() if now - started <= LATELY)
         return sorted({number for number in lately if number < trial.number} - self._waiting)[-MOST_GUESSED:]

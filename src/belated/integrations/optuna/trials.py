@@ -24,7 +24,7 @@ from belated.integrations.optuna.spaces import Translation
 from belated.log import Abandoned, Answered, Asked, Body, Event, Record, SeedChanged, Values, is_answer
 
 # When, whether something begins (0) or ends (1), the query, and what happened.
-Moment = tuple[float, int, int, Body]
+TimedBody = tuple[float, int, int, Body]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
     """The log of these queries after its first event, in the order of time."""
     asked = sorted(queries, key=lambda query: (query.started, query.number))
     low, high = _range(asked)
-    moments: list[Moment] = []
+    moments: list[TimedBody] = []
     for identifier, query in enumerate(asked, start=1):
         moments.append((query.started, 0, identifier, Asked(identifier, query.point, arm=query.arm)))
         if query.ended is not None:
@@ -86,7 +86,7 @@ def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
     return in_order(moments)
 
 
-def in_order(moments: Iterable[Moment]) -> list[Event]:
+def in_order(moments: Iterable[TimedBody]) -> list[Event]:
     """What happened after the first event, in the order of time; at equal times, asks before answers."""
     ordered = sorted(moments, key=lambda moment: moment[:3])
     return [Event(number, at, body) for number, (at, _, _, body) in enumerate(ordered, start=2)]
@@ -101,7 +101,7 @@ def _range(queries: Sequence[PlacedTrial]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TrialsReading:
     """What was read of the trials so far, so that the next reading need only go on from there."""
 
     translation: Translation
@@ -112,17 +112,17 @@ class Reading:
     record: Record
 
     @staticmethod
-    def empty(translation: Translation, sign: float, seed: int) -> Reading:
+    def empty(translation: Translation, sign: float, seed: int) -> TrialsReading:
         """Nothing but the seed yet."""
         beginning = Record.empty(translation.space, None, sign).extend([Event(1, 0.0, SeedChanged(seed))])
-        return Reading(translation, beginning, {}, {}, (), beginning)
+        return TrialsReading(translation, beginning, {}, {}, (), beginning)
 
     def fits(self, translation: Translation, sign: float) -> bool:
         """Whether the same is searched, in the same direction."""
         same = self.translation.space == translation.space and self.translation.columns == translation.columns
         return same and self.beginning.sign == sign
 
-    def of(self, call: str, trials: Iterable[FrozenTrial], with_pruned: bool) -> Reading:
+    def of(self, call: str, trials: Iterable[FrozenTrial], with_pruned: bool) -> TrialsReading:
         """The reading of these trials."""
         finished: dict[int, tuple[FrozenTrial, PlacedTrial | None]] = {}
         undecided: dict[int, float] = {}
@@ -144,7 +144,7 @@ class Reading:
             record = self.record.extend(events[begun:])
         else:
             record = self.beginning.extend(events)
-        return Reading(self.translation, self.beginning, finished, undecided, events, record)
+        return TrialsReading(self.translation, self.beginning, finished, undecided, events, record)
 
 
 def counted(record: Record, number: int, at: float) -> Record:

@@ -42,7 +42,7 @@ DISC = BodyKind(0.05 * pi, 0.025 * pi, 5.0 * STEP, 2.0 * STEP)
 HAND = BodyKind(0.12, 0.12 * (HALF_DEPTH**2 + HALF_WIDTH**2) / 3.0, 2.0 * STEP, 2.0 * STEP)
 
 
-class Body(NamedTuple):
+class RigidBody(NamedTuple):
     """Where a body is and how it moves, with the impulses of the table in the last step."""
 
     place: complex
@@ -65,8 +65,8 @@ class Touch(NamedTuple):
 class World(NamedTuple):
     """The two bodies, and where they touched in the last step."""
 
-    hand: Body
-    disc: Body
+    hand: RigidBody
+    disc: RigidBody
     touch: Touch | None = None
 
 
@@ -84,13 +84,13 @@ def pushed(place: complex, angle: float, target: complex, steps: int) -> complex
 
     While it pushes, the hand of mass m feels the force 30 m (v* − v) and the torque −30 m w, with v* the target.
     """
-    *_, last = _course(World(Body(place, angle), Body(0j)), target, steps)
+    *_, last = _course(World(RigidBody(place, angle), RigidBody(0j)), target, steps)
     return last.disc.place
 
 
 def flight(target: complex, steps: int) -> list[float]:
     """How far a hand has come, that meets no disc, at the start and after each step."""
-    alone = World(Body(0j), Body(complex(1e6)))
+    alone = World(RigidBody(0j), RigidBody(complex(1e6)))
     return [0.0, *(abs(world.hand.place) for world in _course(alone, target, steps))]
 
 
@@ -137,7 +137,7 @@ def touching(world: World) -> Touch | None:
     return None if abs(away) > REACH else Touch(corner, away / abs(away), push, rub)
 
 
-def _collided(hand: Body, disc: Body, touch: Touch) -> tuple[Body, Body, Touch]:
+def _collided(hand: RigidBody, disc: RigidBody, touch: Touch) -> tuple[RigidBody, RigidBody, Touch]:
     """The bodies with the velocities that table and touch leave them, and the impulses of the touch.
 
     The touch pushes and never pulls; it rubs no harder than friction times its push.
@@ -160,7 +160,7 @@ def _collided(hand: Body, disc: Body, touch: Touch) -> tuple[Body, Body, Touch]:
     return hand, disc, Touch(touch.anchor, touch.normal, push, rub)
 
 
-def _parted(hand: Body, disc: Body, touch: Touch) -> tuple[Body, Body]:
+def _parted(hand: RigidBody, disc: RigidBody, touch: Touch) -> tuple[RigidBody, RigidBody]:
     """The bodies moved apart, where they overlap by more than the slop: a fifth of the excess each time."""
     for _ in range(ITERATIONS):
         turn = exp(1j * hand.angle)
@@ -181,13 +181,13 @@ def _axis(direction: complex, hand_lever: complex, disc_lever: complex) -> Conta
     return ContactAxis(direction, hand_lever, disc_lever, 1.0 / (1.0 / HAND.mass + 1.0 / DISC.mass + turning))
 
 
-def _closing(hand: Body, disc: Body, axis: ContactAxis) -> float:
+def _closing(hand: RigidBody, disc: RigidBody, axis: ContactAxis) -> float:
     """The speed of the disc's point relative to the hand's, along the axis."""
     of_disc = disc.velocity + 1j * disc.spin * axis.disc_lever
     return _dot(of_disc - hand.velocity - 1j * hand.spin * axis.hand_lever, axis.direction)
 
 
-def _struck(hand: Body, disc: Body, axis: ContactAxis, size: float) -> tuple[Body, Body]:
+def _struck(hand: RigidBody, disc: RigidBody, axis: ContactAxis, size: float) -> tuple[RigidBody, RigidBody]:
     """Both bodies after an impulse on the disc along the axis, and its opposite on the hand."""
     impulse = size * axis.direction
     return (
@@ -196,7 +196,7 @@ def _struck(hand: Body, disc: Body, axis: ContactAxis, size: float) -> tuple[Bod
     )
 
 
-def _held(body: Body, kind: BodyKind) -> Body:
+def _held(body: RigidBody, kind: BodyKind) -> RigidBody:
     """The body after the table's friction: the impulses that would stop it, cut to the largest."""
     hold, twist = body.hold - kind.mass * body.velocity, body.twist - kind.inertia * body.spin
     size = abs(hold)
@@ -204,21 +204,21 @@ def _held(body: Body, kind: BodyKind) -> Body:
         hold *= kind.hold / size
     twist = max(-kind.twist, min(kind.twist, twist))
     place, angle, velocity, spin, _, _ = _kicked(body, kind, hold - body.hold, twist - body.twist)
-    return Body(place, angle, velocity, spin, hold, twist)
+    return RigidBody(place, angle, velocity, spin, hold, twist)
 
 
-def _warm(body: Body, kind: BodyKind) -> Body:
+def _warm(body: RigidBody, kind: BodyKind) -> RigidBody:
     return _kicked(body, kind, body.hold, body.twist)
 
 
-def _kicked(body: Body, kind: BodyKind, impulse: complex, moment: float) -> Body:
+def _kicked(body: RigidBody, kind: BodyKind, impulse: complex, moment: float) -> RigidBody:
     place, angle, velocity, spin, hold, twist = body
-    return Body(place, angle, velocity + impulse / kind.mass, spin + moment / kind.inertia, hold, twist)
+    return RigidBody(place, angle, velocity + impulse / kind.mass, spin + moment / kind.inertia, hold, twist)
 
 
-def _drifted(body: Body) -> Body:
+def _drifted(body: RigidBody) -> RigidBody:
     place, angle, velocity, spin, hold, twist = body
-    return Body(place + STEP * velocity, angle + STEP * spin, velocity, spin, hold, twist)
+    return RigidBody(place + STEP * velocity, angle + STEP * spin, velocity, spin, hold, twist)
 
 
 def _dot(a: complex, b: complex) -> float:

@@ -318,7 +318,7 @@ def _length(window: Window) -> str:
     return " or ".join(queries + seconds)
 
 
-Look = Callable[[Ask], str | None]
-AGAIN: dict[str, Look] = {"overdue": overdue}
-OF_DELAYS: dict[str, Look] = {"late-answers": late, "lost-answers": lost}
-OF_BELIEF: dict[str, Look] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}
+Noticing = Callable[[Ask], str | None]
+AGAIN: dict[str, Noticing] = {"overdue": overdue}
+OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost}
+OF_BELIEF: dict[str, Noticing] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

@@ -36,7 +36,7 @@ router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=G
 LINES = 500
 After = Annotated[int, Query(ge=0, lt=2**31, description="The last one that you have.")]
 Limit = Annotated[int, Query(ge=1, description="How many at most.")]
-Context = Annotated[
+ContextAsked = Annotated[
     str | None, Query(description="The context, as a JSON object in a text.", examples=['{"hour": 13.5}'])
 ]
 
@@ -49,7 +49,7 @@ async def best(request: Request, study: str, caller: MayRead) -> Json:
 
 
 @router.get("/recommendation", response_model=RecommendationView, summary="The point to use now")
-async def recommend(request: Request, study: str, caller: MayRead, context: Context = None) -> Json:
+async def recommend(request: Request, study: str, caller: MayRead, context: ContextAsked = None) -> Json:
     """The one with the best expectation, and what the belief from all answers expects there."""
     service = service_of(request)
     given = _context(context)
