@@ -12,9 +12,9 @@ from scipy.stats import multivariate_normal
 
 import belated as bl
 from belated.beliefs import GP, HalfRanks, Memory
-from belated.beliefs.output_scales import NEIGHBOURHOOD, by_place, half_ranks, log_gain, log_slopes, sparsity
+from belated.beliefs.output_scales import NEIGHBOURHOOD, by_place, half_ranks, log_gain, log_slopes, sparsity, trust
 from belated.errors import ParameterError
-from belated.evidence import Data, Evidence, Scale
+from belated.evidence import Data, Errors, Evidence, Scale
 from belated.log import Added, Balk, Event, Record, Values
 from belated.pacing import Always
 from belated.pending import Hallucinate
@@ -323,3 +323,56 @@ def test_a_memory_changes_nothing() -> None:
         told = evidence(answers[:n])
         remembered, anew = HalfRanks()(told, memory), HalfRanks()(told, Memory())
         assert_array_equal(remembered.values, anew.values)
+
+
+# Errors of answers.
+
+
+def test_repeats_told_as_one_answer_are_as_many_answers_of_one_place() -> None:
+    rng = np.random.default_rng(6)
+    points, groups = rng.random((5, 2)), [rng.normal(size=size) for size in (1, 4, 2, 3, 5)]
+    means = np.array([group.mean() for group in groups])
+    counts = np.array([float(len(group)) for group in groups])
+    scatter = np.array([np.sum((group - group.mean()) ** 2) for group in groups])
+    together = by_place(Data(points, means, Errors(np.full(5, np.nan), counts, scatter)))
+    alone = by_place(Data(np.repeat(points, counts.astype(int), axis=0), np.concatenate(groups)))
+    assert together.errors is None
+    assert_array_equal(together.points, alone.points)
+    assert_allclose(together.values, alone.values)
+
+
+def test_answers_of_one_place_are_weighted_by_their_errors() -> None:
+    points = np.array([[0.2], [0.7], [0.2], [0.7], [0.9]])
+    sd = np.array([0.1, 1.0, 0.2, 1e-3, np.nan])
+    told = by_place(Data(points, np.array([1.0, 5.0, 2.0, 6.0, 9.0]), Errors(sd, np.ones(5), np.zeros(5))))
+    assert_array_equal(told.points, [[0.2], [0.7], [0.9]])
+    assert_allclose(told.values, [(100.0 * 1.0 + 25.0 * 2.0) / 125.0, 6.0, 9.0], rtol=1e-5)
+    assert told.errors is not None
+    assert_allclose(told.errors.sd, [125.0**-0.5, 1e-3, np.nan], rtol=1e-5)
+
+
+def test_the_rank_of_an_answer_that_may_be_anything_says_nothing() -> None:
+    rng = np.random.default_rng(8)
+    points, values, rough = rng.random((12, 3)), rng.normal(size=12), np.arange(12) == 4
+    values[rough] = -300.0
+    data = Data(points, values, Errors(np.where(rough, 1e4, 0.01), np.ones(12), np.zeros(12)))
+    weights = trust(data)
+    assert np.all(weights[~rough] > 0.99)
+    assert weights[rough] < 1e-6
+    with_it = half_ranks(values, weights)
+    without = half_ranks(values[~rough], weights[~rough])
+    assert with_it is not None
+    assert without is not None
+    assert_allclose(with_it.inward(values[~rough]), without.inward(values[~rough]), atol=1e-5)
+    assert_array_equal(trust(data._replace(errors=None)), 1.0)
+
+
+def test_the_gain_reads_errors_by_the_slope_of_the_scale() -> None:
+    """Losses over orders of magnitude, each known to a hundredth of itself, are read by their ranks."""
+    rng = np.random.default_rng(1)
+    points = rng.random((40, 2))
+    values = -np.exp(5.0 * np.sin(6.0 * points[:, 0]))
+    errors = Errors(0.01 * np.abs(values), np.ones(40), np.zeros(40))
+    template = GP().template(evidence(values))
+    gains = [log_gain(Data(points, values, known), template, Memory()) for known in (errors, None)]
+    assert all(gain > 1.0 for gain in gains)

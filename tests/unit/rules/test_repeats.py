@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 import belated as bl
-from belated.evidence import Data
+from belated.evidence import Data, Errors
 from belated.rules.repeats import VERY_SAME, answers_differ, worths
 from belated.search import Elsewhere, Taken, alike, every_point, maximise_box, number_of_points, resolution
 from belated.space import Array, Candidates, Choice, Float, Int, Space
@@ -206,6 +206,21 @@ def test_answers_at_one_point_tell_whether_there_is_noise() -> None:
     assert answers_differ(Data(points, np.array([1.0, 5.0, 1.0, 2.0, 1.5, 5.0]))) is True
     assert answers_differ(Data(points[[0, 1, 3]], np.array([1.0, 5.0, 2.0]))) is None
     assert answers_differ(Data(np.empty((0, 1)), np.empty(0))) is None
+
+
+def test_repeats_and_told_errors_tell_whether_there_is_noise() -> None:
+    points, values = np.array([[0.0], [1.0]]), np.array([1.0, 5.0])
+
+    def said(sd: float = np.nan, repeats: float = 1.0, scatter: float = 0.0) -> bool | None:
+        errors = Errors(np.array([np.nan, sd]), np.array([1.0, repeats]), np.array([0.0, scatter]))
+        return answers_differ(Data(points, values, errors))
+
+    assert said() is None
+    assert said(sd=0.1) is True
+    assert said(sd=1e-12) is None
+    assert said(repeats=3.0, scatter=0.02) is True
+    assert said(repeats=3.0) is None
+    assert said(repeats=4.0) is False
 
 
 # Where to go instead.
