@@ -78,7 +78,8 @@ def test_two_asks_are_two_queries(proxy: Proxy) -> None:
 
 
 @pytest.mark.parametrize("fate", ["lose", "busy", "often"])
-def test_what_can_be_done_twice_is_sent_again(proxy: Proxy, fate: Fate) -> None:
+def test_what_can_be_done_twice_is_sent_again(proxy: Proxy, fate: Fate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FIRST_PAUSE", 0.01)
     study = lab(proxy.address)
     study.ask(4)
     assert study.space == SPACE
