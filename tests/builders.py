@@ -78,7 +78,7 @@ def all_rows(evidence: Evidence) -> bytes:
     rows = evidence._rows
     columns = [rows.entries[name] for name in rows.entries.dtype.names or ()]
     columns += [evidence._by_row(0, rows.arrivals[name]) for name in ("arrived", "delay", "answered_at")]
-    columns += [evidence.values, rows.abandonment_places < rows.extent.abandonments]
+    columns += [evidence.values, rows.ending_places < rows.extent.endings]
     return b"".join(column.tobytes() for column in columns)
 
 

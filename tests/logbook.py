@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from itertools import count
+from typing import Any
 
-from belated.log import Body, Created, Event, Values
+from belated.log import Body, Created, Event, Outcomes, Values
 from belated.space import Float, Space
 from belated.storage import Log, connect
 
@@ -13,6 +14,17 @@ BEGINNING = [Event(1, 1000.0, CREATED)]
 POINT = Values({"heat": 0.1})
 
 _unique = count()
+
+
+def number_in(body: Any) -> float:
+    """The one number that an event tells."""
+    assert body.value is not None
+    return float(body.value)
+
+
+def signed(sign: float) -> Outcomes:
+    """The one outcome of a study whose large values are good, or its small ones."""
+    return Outcomes.one("maximize" if sign > 0 else "minimize")
 
 
 def new_log(address: str) -> Log:

@@ -8,7 +8,20 @@ from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.client import RemoteStudy
 from belated.errors import BelatedError
 from belated.evidence import Evidence
-from belated.log import Answer, Balk, Query, Record, State, Window
+from belated.log import (
+    Answer,
+    AtLeast,
+    AtMost,
+    Balk,
+    Maximize,
+    Minimize,
+    Query,
+    Record,
+    Signal,
+    State,
+    Window,
+)
+from belated.release import RELEASE
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
 from belated.study.figures import drawn_by
@@ -17,7 +30,7 @@ from belated.study.other_libraries import MAKERS, unknown_attribute
 if TYPE_CHECKING:
     from belated import report, simulate
 
-__version__ = "0.1.0"
+__version__ = RELEASE
 
 # A study needs neither, and they take a fifth of the time in which all is imported.
 _WHEN_NEEDED = ("report", "simulate")
@@ -26,6 +39,8 @@ drawn_by("belated.report")
 __all__ = [
     "GP",
     "Answer",
+    "AtLeast",
+    "AtMost",
     "Balk",
     "BelatedError",
     "Best",
@@ -38,6 +53,8 @@ __all__ = [
     "Float",
     "FullyBayesian",
     "Int",
+    "Maximize",
+    "Minimize",
     "Notice",
     "Query",
     "Ran",
@@ -45,6 +62,7 @@ __all__ = [
     "Record",
     "RemoteStudy",
     "Retries",
+    "Signal",
     "Space",
     "State",
     "Study",

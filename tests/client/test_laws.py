@@ -123,8 +123,9 @@ def without_times(found: Any) -> Any:
     match found:
         case Query():
             answer = None if found.answer is None else replace(found.answer, at=0.0)
+            answers = {name: replace(each, at=0.0) for name, each in found.answers.items()}
             own = found.key is not None and found.key.startswith("remote-")
-            return replace(found, asked_at=0.0, answer=answer, key=None if own else found.key)
+            return replace(found, asked_at=0.0, answer=answer, answers=answers, key=None if own else found.key)
         case Event():
             key = getattr(found.body, "key", None)
             own = key is not None and key.startswith("remote-")

@@ -102,7 +102,7 @@ def test_every_schema_is_one_and_every_example_fits(described: dict[str, Any]) -
         whole = {**schemas[wanted], "components": {"schemas": schemas}}
         for example in examples:
             jsonschema_rs.validate(whole, example)
-    assert bodies == 10
+    assert bodies == 15
 
 
 def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, Any]) -> None:
@@ -122,6 +122,11 @@ def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, 
             ("POST", f"{path}/answers", {"answers": [{"query": 2, "value": 0.83}]}),
             ("POST", f"{path}/queries/2/revisions", example("RevisionGiven")),
             ("PUT", f"{path}/queries/3/abandonment", example("ReasonGiven")),
+            ("POST", f"{path}/abandonments", {"queries": [3]}),
+            ("PUT", f"{path}/queries/3/retraction", example("RetractionGiven", 0)),
+            ("PUT", f"{path}/queries/3/failure", example("ReasonGiven")),
+            ("POST", f"{path}/failures", {"queries": [3]}),
+            ("POST", f"{path}/retractions", {"queries": [3]}),
             ("POST", f"{path}/expectations", example("PointsGiven")),
             ("PATCH", path, example("ChangeGiven", 0)),
             ("PUT", f"{path}/closure", example("ReasonGiven")),

@@ -24,7 +24,12 @@ BODIES = {
     ("PUT", "/v1/studies/lab/queries/1/answer"): {"value": 0.5},
     ("POST", "/v1/studies/lab/answers"): {"answers": [{"query": 1, "value": 0.5}]},
     ("POST", "/v1/studies/lab/queries/1/revisions"): {"value": 0.5},
+    ("PUT", "/v1/studies/lab/queries/1/failure"): {"reason": "x"},
+    ("POST", "/v1/studies/lab/failures"): {"queries": [1], "reason": "x"},
     ("PUT", "/v1/studies/lab/queries/1/abandonment"): {"reason": "x"},
+    ("POST", "/v1/studies/lab/abandonments"): {"queries": [1], "reason": "x"},
+    ("PUT", "/v1/studies/lab/queries/1/retraction"): {"reason": "x"},
+    ("POST", "/v1/studies/lab/retractions"): {"queries": [1], "reason": "x"},
     ("POST", "/v1/studies/lab/data"): {"data": [{"point": {"x": 0, "n": 0, "kind": "a"}, "value": 0.5}]},
     ("POST", "/v1/studies/lab/expectations"): {"points": [{"x": 0, "n": 0, "kind": "a"}]},
 }
@@ -214,7 +219,7 @@ def test_errors_of_the_library_are_as_they_are(place: httpx.Client) -> None:
 def test_a_misshapen_body_is_told_where(place: httpx.Client) -> None:
     response = place.post("/v1/studies/lab/answers", json={"answers": [{"query": 0, "value": "1"}], "more": 1})
     assert check_refusal(response, 422)["details"] == [
-        {"where": "body.answers.0.value", "what": "Input should be a valid number"},
+        {"where": "body.answers.0.value", "what": "Input should be a number, a list of them, or either by outcome"},
         {"where": "body.answers.0.query", "what": "Input should be greater than or equal to 1"},
         {"where": "body.more", "what": "Extra inputs are not permitted"},
     ]

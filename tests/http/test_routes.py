@@ -20,6 +20,7 @@ def test_a_study_is_created_as_it_was_written(caller: httpx.Client, storage: str
     assert made.json() == {
         "name": "made",
         "goal": "minimize",
+        "outcomes": [{"name": "value", "kind": "minimize"}],
         "policy": {"name": "sbo-kde", "parameters": {}},
         "seed": 2**100,
         "space": study.space.to_json(),
@@ -172,6 +173,8 @@ def test_an_abandoned_query_is_waited_for_no_more(caller: httpx.Client) -> None:
         "overdue": 0,
         "abandoned": 1,
         "added": 0,
+        "failed": 0,
+        "retracted": 0,
     }
 
 

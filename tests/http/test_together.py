@@ -17,6 +17,7 @@ from belated.service import Limits, ServiceSettings
 from belated.service.service import Service
 from belated.space.written import space_of
 from belated.study import Study, Telling
+from tests.logbook import number_in
 from tests.serving import client, serving, token_for
 
 SPACE = {"x": {"float": [-1, 1]}}
@@ -65,7 +66,7 @@ def test_each_answer_is_taken_or_refused_as_if_it_had_come_alone(address: str) -
     assert list(map(str, found)) == list(map(str, expected))
     kinds = [type(None), ConflictError, ConflictError, UnknownQueryError, UnknownQueryError, ContextError, type(None)]
     assert list(map(type, found)) == list(map(type, expected)) == kinds
-    written = [(event.body.query, event.body.value, event.by) for event in study.events[8:]]  # type: ignore[union-attr]
+    written = [(event.body.query, number_in(event.body), event.by) for event in study.events[8:]]  # type: ignore[union-attr]
     assert written == [(1, 0.25, "Ada"), (5, 2.0, "Bob")]
 
 
@@ -144,7 +145,7 @@ def test_a_crowd_of_answers_is_in_the_log_once_and_signed(postgres: str, crowd: 
     answers = [(event.body, event.by) for event in study.events if isinstance(event.body, Answered)]
     assert Counter(body.query for body, _ in answers) == Counter(range(1, 61))
     for body, by in answers:
-        place = int(body.value)
+        place = int(number_in(body))
         assert statuses[place][body.query - 1] == 200
         assert by == f"robot {place % 2}"
 

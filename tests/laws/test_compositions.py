@@ -33,6 +33,7 @@ from belated.rules import (
 )
 from belated.space import Array, Candidates, Float, Space
 from tests.builders import Domain, table
+from tests.logbook import signed
 from tests.pairs import every_pair
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import SOLVE_TOLERANCE, STANDARD_ERRORS, TIE_TOLERANCE
@@ -106,7 +107,7 @@ class Course:
     due: list[tuple[int, int, float]] = field(default_factory=list)  # turn, query, value
 
     def __post_init__(self) -> None:
-        self.record = Record.empty(self.domain, None, self.sign)
+        self.record = Record.empty(self.domain, None, signed(self.sign))
         goal = "maximize" if self.sign > 0 else "minimize"
         composed_ = {"name": "composed", "parameters": {}}
         self.write(Created(self.domain.to_json(), None, goal, composed_, self.seed))  # type: ignore[arg-type]

@@ -42,6 +42,7 @@ from belated.log import (
     encode,
 )
 from belated.space import Context, Float, Int, Space
+from tests.logbook import number_in, signed
 
 SPACE = Space(heat=Float(-30.0, 170.0), steps=Int(1, 8))
 CONTEXT = Context(hour=Float(0.0, 24.0), seen="before")
@@ -80,7 +81,17 @@ class Note:
             answer = Answer(self.values[-1], self.answered_at, self.delay, tuple(self.values[:-1]))
         point, context = Values(self.point), Values(self.context)
         return Query(
-            self.id, point, context, self.asked_at, self.number, state, answer, self.reason, self.key, self.worker
+            self.id,
+            point,
+            context,
+            self.asked_at,
+            self.number,
+            state,
+            answer,
+            self.reason,
+            self.key,
+            self.worker,
+            answers=Values({} if answer is None else {"value": answer}),
         )
 
 
@@ -106,14 +117,14 @@ class Reading:
             self.notes.append(note)
         elif isinstance(body, Added):
             note = Note(body.query, dict(body.point), dict(body.context or {}), event.number, 0, event.at, 0)
-            note.values, note.arrived, note.answered_at = [body.value], event.number, event.at
+            note.values, note.arrived, note.answered_at = [number_in(body)], event.number, event.at
             self.notes.append(note)
         elif isinstance(body, Answered):
             note = self.notes[body.query - 1]
-            note.values, note.arrived, note.answered_at = [body.value], event.number, event.at
+            note.values, note.arrived, note.answered_at = [number_in(body)], event.number, event.at
             note.delay = self.n_asked - note.number
         elif isinstance(body, Revised):
-            self.notes[body.query - 1].values.append(body.value)
+            self.notes[body.query - 1].values.append(number_in(body))
         elif isinstance(body, Abandoned):
             self.notes[body.query - 1].reason = body.reason
         elif isinstance(body, Closed):
@@ -161,7 +172,7 @@ def some_body(now: Reading, rng: np.random.Generator) -> Body | None:
 
 def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
     events = [Event(1, 100.0, Created(SPACE.to_json(), CONTEXT.to_json(), "maximize", {"name": "random"}, 0))]
-    return events, Record.empty(SPACE, CONTEXT, sign).extend(events)
+    return events, Record.empty(SPACE, CONTEXT, signed(sign)).extend(events)
 
 
 def grown(seed: int, n_events: int) -> tuple[list[Event], Record]:

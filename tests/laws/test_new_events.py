@@ -10,7 +10,20 @@ from typing import Any, ClassVar
 import pytest
 
 from belated.errors import LogError
-from belated.log import Abandoned, Answered, Asked, Effect, Event, Revised, State, events, kind, kinds, standings
+from belated.log import (
+    Abandoned,
+    Answered,
+    Asked,
+    Effect,
+    Event,
+    Measurement,
+    Revised,
+    State,
+    events,
+    kind,
+    kinds,
+    standings,
+)
 from belated.service.dashboard.log_page import told
 from belated.storage import connect
 from belated.study import Study
@@ -114,12 +127,12 @@ def test_a_study_counts_them_and_goes_on(address: str) -> None:
 
 def test_their_standings_are_those_of_what_they_do() -> None:
     found = standings(Event(number, 1001.0, body) for number, body in enumerate(LIFE, start=2))
-    assert {query: (standing.state, standing.value, standing.reason) for query, standing in found.items()} == {
-        1: (State.PENDING, None, ""),
-        2: (State.ABANDONED, None, "the floor has it"),
-        3: (State.ANSWERED, 0.75, ""),
-        4: (State.ANSWERED, 0.25, ""),
-        5: (State.ABANDONED, None, "lost"),
+    assert {query: (standing.state, dict(standing.answers), standing.reason) for query, standing in found.items()} == {
+        1: (State.PENDING, {}, ""),
+        2: (State.ABANDONED, {}, "the floor has it"),
+        3: (State.ANSWERED, {"value": Measurement(0.75)}, ""),
+        4: (State.ANSWERED, {"value": Measurement(0.25)}, ""),
+        5: (State.ABANDONED, {}, "lost"),
     }
 
 

@@ -40,6 +40,7 @@ from belated.rules import Constant, Explore, Improvement, Initially, Rule, Situa
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from tests.builders import ACROSS, Clock, Domain, table
+from tests.logbook import signed
 from tests.pairs import every_pair
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import ROUNDING, SOLVE_TOLERANCE, STANDARD_ERRORS
@@ -138,7 +139,7 @@ def records(domain: str, context: str, sign: float = 1.0) -> tuple[Record, Recor
     # Pending: 6 and 9 in contexts unknown, 8 in a known one; 1 is answered, its context to come.
     then: list[Body] = [sighted(1), asked(10), sighted(6), told(8, context=False)]
     events = [Event(number, 100.0 + number, body) for number, body in enumerate([*first, *then], start=1)]
-    early = Record.empty(space, declared, sign).extend(events[: len(first)])
+    early = Record.empty(space, declared, signed(sign)).extend(events[: len(first)])
     return early, early.extend(events[len(first) :])
 
 

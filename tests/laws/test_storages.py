@@ -29,7 +29,7 @@ from belated.log import (
     Values,
 )
 from belated.storage import Reader, connect
-from tests.logbook import BEGINNING, CREATED, POINT, append, events_of, new_log
+from tests.logbook import BEGINNING, CREATED, POINT, append, events_of, new_log, number_in
 from tests.meanwhile import Meanwhile
 from tests.reference import logs
 
@@ -131,7 +131,7 @@ def test_hard_numbers_are_kept_to_the_last_bit(address: str) -> None:
         added = events_of(log)[-1].body
         assert isinstance(added, Added)
         assert added.context is not None
-        assert {value.hex()} == {added.value.hex(), added.point["heat"].hex(), added.context["hour"].hex()}
+        assert {value.hex()} == {number_in(added).hex(), added.point["heat"].hex(), added.context["hour"].hex()}
 
 
 def test_instants_are_kept_to_the_last_bit(address: str) -> None:

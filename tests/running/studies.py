@@ -8,6 +8,7 @@ from belated.log import Answered
 from belated.policies import Recipe
 from belated.space import Context, Float, Space
 from belated.study import Study
+from tests.logbook import number_in
 
 LINE = Space(heat=Float(0.0, 10.0))
 BEFORE = Context(hour=Float(0.0, 24.0), seen="before")
@@ -36,4 +37,4 @@ def reasons(study: Study) -> list[str | None]:
 
 def told(study: Study) -> list[float]:
     """The answers, in the order in which they were told."""
-    return [event.body.value for event in study.events if isinstance(event.body, Answered)]
+    return [number_in(event.body) for event in study.events if isinstance(event.body, Answered)]

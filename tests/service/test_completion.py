@@ -35,7 +35,7 @@ def test_there_is_a_script_for_every_shell(belated: Belated, monkeypatch: pytest
 
 
 def test_commands_are_offered(complete: Complete) -> None:
-    assert complete("re") == ["revise", "recommend", "report", "reopen", "replay", "reproduce"]
+    assert complete("re") == ["revise", "retract", "recommend", "report", "reopen", "replay", "reproduce"]
 
 
 def test_studies_and_their_pending_queries_are_offered(complete: Complete, lab: str) -> None:

@@ -49,7 +49,16 @@ def test_the_status_as_json_has_the_counts_the_delay_and_the_progress(belated: B
     belated("change", lab, "--policy", "gp-bucb", "--window", 0)
     belated("tell", lab, 1, 0.25)
     data = belated("status", lab, "--json").json
-    assert data["counts"] == {"asked": 3, "answered": 2, "pending": 1, "overdue": 0, "abandoned": 0, "added": 0}
+    assert data["counts"] == {
+        "asked": 3,
+        "answered": 2,
+        "pending": 1,
+        "overdue": 0,
+        "abandoned": 0,
+        "added": 0,
+        "failed": 0,
+        "retracted": 0,
+    }
     assert (data["delay"]["median_queries"], data["delay"]["longest_queries"]) == (1.5, 2)
     assert 0 < data["delay"]["median_seconds"] <= data["delay"]["longest_seconds"]
     assert (data["overdue"], data["progress"]) == ([], [-0.5, 0.25])

@@ -85,7 +85,7 @@ PYTHON = re.compile(r"\b[a-z_]+\(|\bbl\.|=…|\bStudy\.")
 FILLED = {
     "other.csv": "query,value\n2,7\n",
     "lost.csv": "query,value\n3,7\n",
-    "percent.csv": "query,value\n1,41%\n",
+    "comma.csv": 'query,value\n1,"0,41"\n',
     "past.csv": "temperature,loading,solvent,steps,value\n300,0.01,DMF,2,1\n",
 }
 
@@ -95,16 +95,17 @@ FILLED = {
     [
         (("tell", "lab", 2, 7), "query 2: already answered with -0.5, and now given 7.0; belated revise lab 2 7.0 "),
         (("tell", "lab", "-f", "other.csv"), "query 2: already answered with -0.5, and now given 7.0; belated revise "),
-        (("tell", "lab", 3, 7), "; belated add lab temperature="),
-        (("tell", "lab", "-f", "lost.csv"), " --value 7.0 brings in its result."),
-        (("tell", "lab", "-f", "percent.csv"), "percent.csv: 1 problem; "),
+        (("tell", "lab", 3, 7), "; belated retract lab 3 takes that back first."),
+        (("tell", "lab", "-f", "lost.csv"), "; belated retract lab 3 takes that back first."),
+        (("tell", "lab", "-f", "comma.csv"), "comma.csv: 1 problem; "),
         (("tell", "lab", "-f", "missing.csv"), "missing.csv: cannot be read "),
-        (("tell", "lab", 1, "nan"), "; belated abandon lab QUERY "),
+        (("tell", "lab", 1, "nan"), "; belated fail lab QUERY says that it cannot be done there."),
         (("tell", "lab", 99, 1), "query 99: the study has queries 1 to 3; belated pending lab "),
         (("tell", "lab", 1, 1, "-c", "hour=3"), "the study declares none; leave it out."),
         (("revise", "lab", 1, 7), "; belated tell lab 1 7.0 "),
-        (("revise", "lab", 3, 7), "; belated add lab "),
-        (("abandon", "lab", 2), "; belated revise lab 2 VALUE "),
+        (("revise", "lab", 3, 7), "; belated retract lab 3 takes that back first."),
+        (("abandon", "lab", 2), "; belated retract lab 2 takes that back first."),
+        (("fail", "lab", 2), "; belated retract lab 2 takes that back first."),
         (("import", "past.csv", "lab"), "past.csv: 1 problem; "),
         (("add", "lab", *POINT[:3], "--value", 1), "missing parameter 'steps'; "),
         (("ask", "ads"), "; give --context hour=VALUE."),
@@ -151,19 +152,20 @@ def test_the_way_out_can_be_pasted(belated: Belated, tmp_path: Path) -> None:
     belated("create", "my lab", "--space", "{t: {float: [0, 1]}, s: ['a b', c]}", "--seed", 1, *elsewhere)
     belated("ask", "my lab", *elsewhere)
     belated("tell", "my lab", 1, 0.5, *elsewhere)
-    for wrong, rest in ((("tell", "my lab", 1, -0.25), " replaces"), (("abandon", "my lab", 1), " replaces")):
+    for wrong, rest in ((("tell", "my lab", 1, 0.75), " replaces"), (("abandon", "my lab", 1), " takes that")):
         refused = belated(*wrong, *elsewhere, ok=False).err
         line = refused[refused.index("; belated ") + 2 : refused.index(rest)]
-        program, *words = shlex.split(line.replace("VALUE", "0.75"))
+        program, *words = shlex.split(line)
         assert program == "belated"
         belated(*words)
+    belated("tell", "my lab", 1, 0.75, *elsewhere)
     assert belated("best", "my lab", "--json", *elsewhere).json["value"] == 0.75
-    asked = belated("ask", "my lab", "--json", *elsewhere).json["queries"][0]
+    belated("ask", "my lab", "--json", *elsewhere)
     belated("abandon", "my lab", 2, *elsewhere)
     refused = belated("tell", "my lab", 2, 0.9, *elsewhere, ok=False).err
-    added = shlex.split(refused[refused.index("; belated ") + 2 : refused.index(" brings")])
-    point = belated(*added[1:], "--json").json["point"]
-    assert point == asked["point"]
+    back = shlex.split(refused[refused.index("; belated ") + 2 : refused.index(" takes that")])
+    assert belated(*back[1:], "--json").json["queries"] == [2]
+    belated("tell", "my lab", 2, 0.9, *elsewhere)
 
 
 def test_an_unknown_study_suggests_the_nearest(belated: Belated, lab: str) -> None:

@@ -26,6 +26,7 @@ def test_a_study_is_created_from_a_file_with_a_policy_and_its_parameters(belated
     assert study == {
         "name": "lab",
         "goal": "minimize",
+        "outcomes": [{"name": "value", "kind": "minimize"}],
         "policy": {"name": "gp-ucb-sdf", "parameters": {"window": 20, "floor": -0.001}},
         "seed": 7,
         "space": {
@@ -159,7 +160,7 @@ def test_an_answer_is_revised_and_the_first_stays(belated: Belated, lab: str) ->
 
 
 def test_a_query_is_abandoned_with_its_reason(belated: Belated, lab: str) -> None:
-    assert belated("abandon", lab, 3, "--reason", "lost", "--json").json == {"query": 3, "reason": "lost"}
+    assert belated("abandon", lab, 3, "--reason", "lost", "--json").json == {"queries": [3], "reason": "lost"}
     assert belated("abandon", lab, 3).out == "Query 3 is abandoned\n"
     assert "lost" in belated("tell", lab, 3, 1, ok=False).err
 
@@ -263,4 +264,4 @@ def test_a_study_whose_policy_only_another_program_knows_hides_no_other_and_take
     assert belated("status", "theirs", ok=False).code == 20
     assert belated("tell", "theirs", 1, 0.5).out == "Query 1 is answered: 0.5\n"
     Path("answers.csv").write_text("query,value\n2,0.25\n3,0.5\n")
-    assert belated("tell", "theirs", "--file", "answers.csv").out == "2 queries are answered\n"
+    assert belated("tell", "theirs", "--file", "answers.csv").out == "2 answers are taken\n"

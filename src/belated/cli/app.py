@@ -21,7 +21,9 @@ PANELS: dict[str, dict[str, str]] = {
         "ask": "ask",
         "tell": "answers",
         "revise": "answers",
-        "abandon": "answers",
+        "fail": "endings",
+        "abandon": "endings",
+        "retract": "endings",
         "add": "answers",
     },
     "Look at it": {

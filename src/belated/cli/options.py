@@ -45,6 +45,12 @@ QueryId = Annotated[
     int,
     typer.Argument(metavar="QUERY", help="The number that ask gave it.", show_default=False, autocompletion=queries_of),
 ]
+Queries = Annotated[
+    list[int],
+    typer.Argument(
+        metavar="QUERY...", help="The numbers that ask gave them.", show_default=False, autocompletion=queries_of
+    ),
+]
 STORAGE_VARIABLE = "BELATED_STORAGE"
 Storage = Annotated[
     str, typer.Option("--storage", "-s", metavar="URL", envvar=STORAGE_VARIABLE, help="Where the studies are kept.")

@@ -101,8 +101,9 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
     yield "pending", str(counts.pending)
     if found.overdue:
         yield "overdue", f"{counts.overdue} of them: {_overdue(found, now)}"
-    if counts.abandoned:
-        yield "abandoned", str(counts.abandoned)
+    for name in ("failed", "abandoned", "retracted"):
+        if counts.to_json()[name]:
+            yield name, str(counts.to_json()[name])
     if counts.added:
         yield "added", str(counts.added)
     if found.delay is not None:

@@ -16,6 +16,8 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
         lambda query="QUERY": ("abandon", "STUDY", str(query)),
         "{} ends the waiting for a query that has none",
     ),
+    "fail": (lambda query="QUERY": ("fail", "STUDY", str(query)), "{} says that it cannot be done there"),
+    "retract": (lambda query="QUERY": ("retract", "STUDY", str(query)), "{} takes that back first"),
     "add": (lambda point, value: ("add", "STUDY", *_entries(point), "--value", str(value)), "{} brings in its result"),
     "ask": (lambda: ("pending", "STUDY"), "{} lists those that wait for an answer"),
     "change": (lambda policy: ("change", "STUDY", "--policy", policy), "{} takes one that has"),
@@ -29,6 +31,7 @@ OPTIONS: dict[str, str] = {
     "context": "give {}",
     "context-after": "it goes with belated tell",
     "context-before": "it goes with belated ask; leave it out here",
+    "revise-point": "revise the query to correct the point",
     "seen-after": "say seen: after in --context, or take another policy, as --policy gp-bucb",
     "table": "give a table of candidates, as create --space rows.csv does, or take another policy",
 }

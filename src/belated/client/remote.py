@@ -18,22 +18,21 @@ import numpy as np
 from belated.client.connection import HttpConnection
 from belated.client.log_copy import LogCopy
 from belated.client.served_study import ServedStudy
-from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable
+from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable, sendable_answer
 from belated.delays import Delays
 from belated.errors import ParameterError, StorageError
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
+from belated.log import Balk, Event, GivenWindow, Goal, Outcome, Outcomes, Query, Record, Settings
 from belated.policies import Policy, Recipe, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
 from belated.study import DEFAULT_POLICY, Best, Notice, Recommendation, figures
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
-    as_answers,
     as_policy,
+    as_queries,
     as_seed,
     as_text,
-    finite,
     known_context,
     several,
 )
@@ -41,6 +40,9 @@ from belated.study.creation import creation
 from belated.study.insight import Explanation
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Reply
+from belated.study.telling import Telling, as_answers
+
+NOTHING: Mapping[str, Any] = {}
 
 
 @final
@@ -62,7 +64,9 @@ class RemoteStudy(AnyStudy):
         space: Space | Candidates,
         *,
         policy: str | Recipe = DEFAULT_POLICY,
-        goal: Goal = "maximize",
+        goal: Goal | None = None,
+        outcomes: Mapping[str, Outcome] | None = None,
+        silence: float | None = None,
         seed: int | None = None,
         context: Context | None = None,
         or_open: bool = False,
@@ -75,12 +79,13 @@ class RemoteStudy(AnyStudy):
         call = f"RemoteStudy.create({name!r})"
         connection = HttpConnection(url, token)
         check_name(call, name)
-        created = creation(call, space, policy, goal, seed, context)
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
         body = {
             "name": name,
             "space": created.space,
             "context": created.context,
             "goal": created.goal,
+            "outcomes": created.outcomes,
             "policy": created.policy,
             "seed": None if seed is None else created.seed,
             "or_open": bool(or_open),
@@ -128,30 +133,64 @@ class RemoteStudy(AnyStudy):
 
     # Telling.
 
-    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
-        given = self._place.seen_after("tell()", context)
-        number = self._place.identifier("tell", query)
-        body = {"value": _value("tell", number, value), "context": given}
+    def tell(
+        self,
+        query: int | Query,
+        value: Any = None,
+        *,
+        sd: Any = None,
+        point: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> None:
+        number, body = self._told("tell", Telling(query, value, context, None, sd, point))
         self._place.send("PUT", "queries", number, "answer", body=body, repeatable=True)
 
-    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
+    def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
         rows: list[dict[str, Any]] = []
-        for query, value, context in as_answers(answers):
-            seen = self._place.seen_after("tell_many()", context)
-            number = self._place.identifier("tell_many", query)
-            rows.append({"query": number, "value": _value("tell_many", number, value), "context": seen})
+        for given in as_answers(answers):
+            number, body = self._told("tell_many", given)
+            rows.append({"query": number, **body})
         if rows:
             self._place.send("POST", "answers", body={"answers": rows}, repeatable=True)
 
-    def revise(self, query: int | Query, value: float) -> None:
+    def _told(self, call: str, given: Telling) -> tuple[int, dict[str, Any]]:
+        """The number of a query, and what is told of it in values that JSON can carry."""
+        seen = self._place.seen_after(f"{call}()", given.context)
+        number = self._place.identifier(call, given.query)
+        where = f"{call}(query={number})"
+        body = {"value": sendable_answer(where, given.value), "context": seen}
+        body |= {} if given.sd is None else {"sd": sendable_answer(where, given.sd)}
+        return number, body | ({} if given.point is None else {"point": sendable(given.point)})
+
+    def revise(
+        self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
+    ) -> None:
         number = self._place.identifier("revise", query)
-        body = {"value": finite(f"revise(query={number})", value)}
+        where = f"revise(query={number})"
+        body = {"value": sendable_answer(where, value), "sd": sendable_answer(where, sd), "point": sendable(point)}
         self._place.send("POST", "queries", number, "revisions", body=body, repeatable=False)
 
-    def abandon(self, query: int | Query, reason: str = "") -> None:
-        number = self._place.identifier("abandon", query)
-        body = {"reason": as_text(f"abandon(query={number})", reason)}
-        self._place.send("PUT", "queries", number, "abandonment", body=body, repeatable=True)
+    def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
+        self._say("fail", "failure", query, reason)
+
+    def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
+        self._say("abandon", "abandonment", query, reason)
+
+    def retract(
+        self, query: int | Query | Iterable[int | Query], reason: str = "", *, outcome: str | None = None
+    ) -> None:
+        self._say("retract", "retraction", query, reason, {} if outcome is None else {"outcome": outcome})
+
+    def _say(self, call: str, what: str, query: Any, reason: str, more: Mapping[str, Any] = NOTHING) -> None:
+        """Say the same of one query or of several, which are taken all or none."""
+        given = as_queries(call, query)
+        numbers = list(dict.fromkeys(self._place.identifier(call, each) for each in given))
+        text = as_text(f"{call}(query={', '.join(map(str, numbers))})", reason)
+        body = {"reason": text, **more}
+        if len(numbers) == 1:
+            self._place.send("PUT", "queries", numbers[0], what, body=body, repeatable=True)
+        elif numbers:
+            self._place.send("POST", f"{what}s", body={"queries": numbers, **body}, repeatable=True)
 
     def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
         known = self._place.known()
@@ -161,7 +200,7 @@ class RemoteStudy(AnyStudy):
             if known is not None:
                 kept = dict(known.domain.read(point, call=call))
                 seen = known_context(call, known.context, context)
-            data.append({"point": kept, "value": finite(call, value), "context": seen})
+            data.append({"point": kept, "value": sendable_answer(call, value), "context": seen})
         added = self._place.send("POST", "data", body={"data": data}, repeatable=False)
         return [query_of(query) for query in added["queries"]]
 
@@ -203,8 +242,8 @@ class RemoteStudy(AnyStudy):
         return self._place.fixed().context
 
     @property
-    def goal(self) -> Goal:
-        return self._place.fixed().goal
+    def outcomes(self) -> Outcomes:
+        return self._place.fixed().outcomes
 
     @property
     def recipe(self) -> Recipe:
@@ -256,9 +295,9 @@ class RemoteStudy(AnyStudy):
         """The queries that wait for an answer, overdue ones included; does not read the rest of the log."""
         return [query_of(query) for query in self._place.get("pending")["queries"]]
 
-    def delays(self) -> Delays:
-        """How long answers take, from those that came and those that are waited for; it is computed here."""
-        return self._copy.study().delays()
+    def delays(self, outcome: str | None = None) -> Delays:
+        """How long answers take, or one outcome, from those that came and are waited for; it is computed here."""
+        return self._copy.study().delays(outcome)
 
     def explain(self) -> Explanation:
         """What the study sees, what decides now, and why, in plain words; it is computed here."""
@@ -298,7 +337,3 @@ class RemoteStudy(AnyStudy):
         counts = "".join(f", {what}={count}" for what, count in found["counts"].items() if count)
         policy = found["policy"]["name"]
         return f"RemoteStudy({self.name!r} at {self._place.url}, {found['goal']}, policy={policy!r}{counts})"
-
-
-def _value(call: str, query: int, value: float | None) -> float | None:
-    return None if value is None else finite(f"{call}(query={query})", value)

@@ -9,6 +9,7 @@ import numpy as np
 
 from belated.log import Answer, Query, State, Values
 from belated.study import Best, Notice, Recommendation
+from belated.study.arguments import finite
 
 JsonObject = Mapping[str, Any]
 
@@ -28,12 +29,15 @@ def query_of(data: JsonObject) -> Query:
         key=data["key"],
         worker=data["worker"],
         arm=data.get("arm"),
+        performed=None if data["performed"] is None else Values(data["performed"]),
+        answers=Values({name: answer_of(answer) for name, answer in data["answers"].items()}),
     )
 
 
 def answer_of(data: JsonObject) -> Answer:
     """The answer to one."""
-    return Answer(data["value"], data["at"], data["delay"], tuple(data["earlier"]))
+    repeats = tuple(data["repeats"])
+    return Answer(data["value"], data["at"], data["delay"], tuple(data["earlier"]), data["sd"], repeats)
 
 
 def best_of(data: JsonObject) -> Best:
@@ -49,6 +53,18 @@ def recommendation_of(data: JsonObject) -> Recommendation:
 def notice_of(data: JsonObject) -> Notice:
     """Something that the study noticed."""
     return Notice(data["kind"], data["text"], data["at"], data["event"])
+
+
+def sendable_answer(where: str, value: Any) -> Any:
+    """An answer in values that JSON can carry: a number, repeats, or either by outcome; or an AnswerError."""
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        return {str(name): sendable_answer(f"{where}, {name}", each) for name, each in value.items()}
+    listed = value.tolist() if getattr(value, "shape", ()) != () and hasattr(value, "tolist") else value
+    if isinstance(listed, list | tuple):
+        return [finite(where, repeat) for repeat in listed]
+    return finite(where, value)
 
 
 def sendable(values: Any) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from belated.evidence.data import Data, Errors
 from belated.evidence.scale import Scale
 from belated.evidence.waits import Unit, Waits, waits
-from belated.log import Record, Rows, Window
+from belated.log import Record, Rows, State, Window
 from belated.log.growing import Items, frozen
 from belated.space import Array, Context, Domain, Indices, Mask
 
@@ -45,12 +45,24 @@ class Evidence:
     _rows: Rows
     _placed: bool = False  # whether contexts seen after the decisions stand before the points
     scale: Scale | None = None  # on which answers are read, if not as they are
+    silence: float | None = None  # what no answer within the window means, in inside units; None if it says nothing
 
     @staticmethod
-    def of(record: Record) -> Evidence:
-        """What a record says, in numbers."""
-        settings = record.settings
-        return Evidence(record.domain, record.context, record.sign, settings.seed, settings.decides_since, record.rows)
+    def of(record: Record, outcome: str | None = None) -> Evidence:
+        """What a record says of an outcome, or of the main objective, in numbers."""
+        settings, outcomes = record.settings, record.outcomes
+        name = outcomes.main if outcome is None else outcome
+        rows = record.rows if outcome is None else record.rows_of(name)
+        sign, silence = outcomes.sign(name), outcomes.silence if name == outcomes.main else None
+        return Evidence(
+            record.domain,
+            record.context,
+            sign,
+            settings.seed,
+            settings.decides_since,
+            rows,
+            silence=None if silence is None else sign * silence,
+        )
 
     @staticmethod
     def none(domain: Domain, context: Context | None = None) -> Evidence:
@@ -92,8 +104,18 @@ class Evidence:
 
     @cached_property
     def pending_mask(self) -> Mask:
-        """Rows still unanswered and not abandoned, overdue ones included."""
+        """Rows that are waited for, overdue ones included."""
         return self._mask(self._rows.pending)
+
+    @property
+    def failed_rows(self) -> Indices:
+        """Rows that cannot be done at their point, rising."""
+        return self._rows.ended(State.FAILED)
+
+    @cached_property
+    def failed_mask(self) -> Mask:
+        """Rows that cannot be done at their point."""
+        return self._mask(self.failed_rows)
 
     def arrivals(self, mask: Mask | None = None) -> Data:
         """The answers in the order of arrival, a sequence that only ever grows; revised values stand in their place."""
@@ -239,7 +261,12 @@ class Evidence:
     def on(self, scale: Scale) -> Evidence:
         """The evidence with its answers, as they are here, read on a scale."""
         assert self.scale is None, "answers are read on one scale"
-        return replace(self, _rows=self._rows.with_values(scale.inward(self._rows.arrived_values)), scale=scale)
+        values, told = self._rows.arrived_values, self._errors
+        errors = None if told is None else told.read_on(scale, values)
+        read = self._rows.with_values(
+            scale.inward(values), None if errors is None else (errors.sd, errors.repeats, errors.scatter)
+        )
+        return replace(self, _rows=read, scale=scale)
 
     def inward(self, value: float) -> float:
         """A value in the user's units, in inside units."""
@@ -258,7 +285,10 @@ class Evidence:
     @property
     def _errors(self) -> Errors | None:
         """What was told of the errors of the answers, in the order of arrival; None where nothing was."""
-        return None
+        if self._rows.bare:
+            return None
+        told = self._rows.errors
+        return Errors(told["sd"], told["repeats"].astype(float), told["scatter"])
 
     def _mask(self, rows: Indices) -> Mask:
         mask = np.zeros(len(self), dtype=bool)

@@ -57,13 +57,13 @@ class Waits:
 def waits(seen: Rows, now: float, last: int | None = None) -> Waits:
     """The waits for all queries at this time, or for the last ones asked.
 
-    Rows as they were at an earlier time keep abandonments that came since: those queries were waited for until then.
+    Rows as they were at an earlier time keep endings that came since: those queries were waited for until then.
     """
     asks = seen.extent.asks
     rows = seen.asked(1 if last is None else asks - last + 1, asks)
-    entries, places, ends = seen.entries[rows], seen.answer_places[rows], seen.abandonment_places[rows]
-    answered, abandoned = places < seen.extent.answers, ends < seen.extent.abandonments
-    arrivals, abandonments = seen.arrivals[places[answered]], seen.abandonments[ends[abandoned]]
+    entries, places, ends = seen.entries[rows], seen.answer_places[rows], seen.ending_places[rows]
+    answered, abandoned = places < seen.extent.answers, ends < seen.extent.endings
+    arrivals, endings = seen.arrivals[places[answered]], seen.endings[ends[abandoned]]
 
     def spans(starts: Items, present: float, delays: Items, ended: Items) -> Spans:
         followed = np.asarray(present - starts, dtype=float)
@@ -79,6 +79,6 @@ def waits(seen: Rows, now: float, last: int | None = None) -> Waits:
         rows,
         answered,
         ~(answered | abandoned),
-        spans(entries["number"], asks, arrivals["delay"], abandonments["asks"]),
-        spans(asked_at, now, arrivals["answered_at"] - asked_at[answered], abandonments["abandoned_at"]),
+        spans(entries["number"], asks, arrivals["delay"], endings["asks"]),
+        spans(asked_at, now, arrivals["answered_at"] - asked_at[answered], endings["ended_at"]),
     )

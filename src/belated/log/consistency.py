@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from belated.checks import as_number
-from belated.errors import LogError
+from belated.errors import LogError, ParameterError
 from belated.log.effect import Effect
-from belated.log.events import Asked, Body, Closed, Created, Event, Noticed, Reopened, SeedChanged, is_body
-from belated.log.query import State
+from belated.log.events import (
+    Asked,
+    Body,
+    Closed,
+    Created,
+    Event,
+    Noticed,
+    Reopened,
+    SeedChanged,
+    is_body,
+)
+from belated.log.measurement import Measurement, measurements_in
+from belated.log.outcomes import Outcomes
+from belated.log.standing import QueryStanding, entered_standing
 
 LARGEST_ANSWER = 1e140
 LARGEST_SEED = 2**128
@@ -19,17 +32,19 @@ MOST_ARMS = 2**31
 def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     """The creation and all events of a log; a LogError at the first event that cannot follow those before it."""
     log = list(events) if isinstance(events, Iterable) else []
-    states: list[State] = []
+    known: list[QueryStanding] = []
     sighted: set[int | None] = set()
-    closed, asked = False, 1
+    closed, asked, outcomes = False, 1, Outcomes.one()
     for place, event in enumerate(log):
         trouble = (
-            _trouble(place, event, states)
+            _trouble(place, event, known, outcomes)
             or _misplaced(event, log[0].body, closed, asked)
             or _missighted(event, log[0].body, sighted)
         )
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
+        if not place:
+            outcomes = outcomes_of(event.body)
         closed = isinstance(event.body, Closed) or (closed and not isinstance(event.body, Reopened))
         asked = event.number if isinstance(event.body, Asked) else asked
     if not log:
@@ -39,8 +54,15 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     return created, log
 
 
-def _trouble(place: int, event: object, states: list[State]) -> str | None:
-    """What is wrong with the next event, or None; notes what the event does to the queries."""
+def outcomes_of(created: Created) -> Outcomes:
+    """The outcomes that a study declares."""
+    return (
+        Outcomes.one(created.goal or "maximize") if created.outcomes is None else Outcomes.from_json(created.outcomes)
+    )
+
+
+def _trouble(place: int, event: object, known: list[QueryStanding], outcomes: Outcomes) -> str | None:
+    """What is wrong with the next event, or None; notes what the event does to its query."""
     if not isinstance(event, Event):
         return f"is {event!r}, which is no event"
     if event.number != place + 1 or as_number(event.at) is None:
@@ -52,30 +74,57 @@ def _trouble(place: int, event: object, states: list[State]) -> str | None:
         return "should be the creation" if place == 0 else "creates the study a second time"
     if not is_body(body):
         return f"has the body {body!r}, which no release writes"
-    effect = body.effect
-    return (None if effect is None else _state_trouble(effect, event.query, states)) or _content_trouble(body)
+    trouble = _content_trouble(body)
+    if trouble is None and body.effect is not None:
+        trouble = _effect_trouble(body, body.effect, known, outcomes)
+    return trouble
 
 
-def _state_trouble(effect: Effect, query: object, states: list[State]) -> str | None:
-    """What is wrong with the effect of an event on a query, or None; notes the new state of the query."""
-    if effect.enters and effect.leaves is not None:
-        states.append(effect.leaves)
-        return None if query == len(states) else f"brings query {query!r} where {len(states)} is next"
-    if not isinstance(query, int) or not 1 <= query <= len(states):
-        return f"is about query {query!r}, and there are {len(states)}"
-    before = states[query - 1]
-    if effect.finds not in (None, before):
-        return f"finds query {query} {before.value}"
-    states[query - 1] = effect.leaves or before
-    return None
+def _effect_trouble(body: Any, effect: Effect, known: list[QueryStanding], outcomes: Outcomes) -> str | None:
+    """What is wrong with the effect of an event on its query, or None; notes the new standing of the query."""
+    measured = set(measurements_in(body))
+    if measured - set(outcomes):
+        return f"tells the outcomes {sorted(measured)}, and the study declares {list(outcomes)}"
+    if effect.enters:
+        if body.query != len(known) + 1:
+            return f"brings query {body.query!r} where {len(known) + 1} is next"
+        if effect is Effect.ADDS and not measured.issuperset(outcomes.required):
+            return f"adds data without {sorted(set(outcomes.required) - measured)}"
+        known.append(entered_standing(body))
+        return None
+    if not isinstance(body.query, int) or not 1 <= body.query <= len(known):
+        return f"is about query {body.query!r}, and there are {len(known)}"
+    before = known[body.query - 1]
+    if before.state not in effect.finds:
+        return f"finds query {body.query} {before.state.value}"
+    trouble = _outcome_trouble(body, effect, before, outcomes)
+    known[body.query - 1] = before.after(body)
+    return trouble
+
+
+def _outcome_trouble(body: Any, effect: Effect, before: QueryStanding, outcomes: Outcomes) -> str | None:
+    """What is wrong with the outcomes that an event tells or takes back, as the query stands, or None."""
+    measured, there = set(measurements_in(body)), set(before.answers)
+    match effect:
+        case Effect.ANSWERS | Effect.MEASURES:
+            partly = bool(getattr(body, "partly", False))
+            wrong = not measured or bool(measured & there) or partly != before.is_partial(measured, outcomes)
+        case Effect.CORRECTS:
+            wrong = not measured or not measured <= there
+        case Effect.RETRACTS | Effect.WITHDRAWS:
+            stray = body.outcome is not None and body.outcome not in there
+            wrong = stray or bool(body.partly) != before.is_withdrawal(body.outcome, outcomes)
+        case _:
+            wrong = False
+    told = sorted(measured) or getattr(body, "outcome", None)
+    return f"is about {told} of query {body.query}, of which {sorted(there)} were told" if wrong else None
 
 
 def _content_trouble(body: Body) -> str | None:
     """What is wrong with the content of an event, or None."""
     match body:
-        case Created(goal=goal, seed=seed):
-            sound = goal in ("maximize", "minimize") and is_seed(seed)
-            return None if sound else f"has the goal {goal!r} and the seed {seed!r}"
+        case Created(goal=goal, seed=seed, outcomes=outcomes):
+            return _creation_trouble(goal, seed, outcomes)
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
         case Noticed(kind=kind, text=text):
@@ -83,7 +132,39 @@ def _content_trouble(body: Body) -> str | None:
             return None if sound else f"notices {kind!r}: {text!r}"
         case Asked(arm=arm):
             return _arm_trouble(arm)
-    return _value_trouble(body.value) if hasattr(body, "value") else None
+    return _measurement_trouble(body) if body.effect is not None and body.effect.measures else None
+
+
+def _creation_trouble(goal: object, seed: object, outcomes: object) -> str | None:
+    """What is wrong with the goal, the seed or the outcomes of a creation, or None."""
+    sound = goal in ("maximize", "minimize") if outcomes is None else goal is None
+    if not sound or not is_seed(seed):
+        return f"has the goal {goal!r} and the seed {seed!r}"
+    try:
+        Outcomes.one() if outcomes is None else Outcomes.from_json(outcomes)
+    except ParameterError:
+        return f"has the outcomes {outcomes!r}"
+    return None
+
+
+def _measurement_trouble(body: Any) -> str | None:
+    """What is wrong with the measurements in an event, or None."""
+    values = getattr(body, "values", None)
+    if (body.value is None) == (values is None):
+        return f"has the value {body.value!r} and the values {values!r}"
+    try:
+        measured = measurements_in(body)
+    except (AttributeError, KeyError, TypeError):
+        return f"has the values {values!r}"
+    for told in measured.values():
+        numbers = [as_number(number) for number in (told.value, *told.repeats)]
+        if any(number is None or not is_answer(number) for number in numbers):
+            return f"has the value {told!s}"
+        if told.sd is not None and (as_number(told.sd) is None or not 0.0 < told.sd <= LARGEST_ANSWER):
+            return f"has the standard error {told.sd!r}"
+        if told.repeats and (told.sd is not None or Measurement.of_repeats(told.repeats) != told):
+            return f"has the value {told.value!r} of the repeats {list(told.repeats)!r}"
+    return None
 
 
 def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | None:
@@ -130,11 +211,6 @@ def is_seed(seed: object) -> bool:
 def is_answer(value: float) -> bool:
     """Whether a number can be an answer: finite, with a square that a belief can compute with."""
     return abs(value) <= LARGEST_ANSWER
-
-
-def _value_trouble(value: object) -> str | None:
-    number = as_number(value)
-    return None if number is not None and is_answer(number) else f"has the value {value!r}"
 
 
 def _arm_trouble(arm: object) -> str | None:

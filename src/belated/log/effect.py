@@ -10,22 +10,36 @@ from enum import Enum
 
 from belated.log.query import State
 
+_NOTHING: frozenset[State] = frozenset()
+_UNANSWERED = frozenset({State.PENDING, State.RETRACTED})
+_MEASURED = frozenset({State.PENDING, State.ANSWERED, State.RETRACTED})
+_ENDED = frozenset({State.ANSWERED, State.ABANDONED, State.FAILED})
+_ANY = _MEASURED | _ENDED
+
 
 class Effect(Enum):
-    """The state in which an event finds its query, the state in which it leaves it, and the fields it needs for that.
+    """The states in which an event may find its query, the one in which it leaves it, and the fields it needs for that.
 
-    A query that an event enters had no state before; a note finds its query in any state, and leaves it there.
+    A query that an event enters had no state before; an event that leaves none leaves the state as it finds it.
     """
 
-    ASKS = "asks", None, State.PENDING, ("point", "context")
-    ADDS = "adds", None, State.ANSWERED, ("point", "context", "value")
-    ANSWERS = "answers", State.PENDING, State.ANSWERED, ("value",)
-    ABANDONS = "abandons", State.PENDING, State.ABANDONED, ("reason",)
-    CORRECTS = "corrects", State.ANSWERED, State.ANSWERED, ("value",)
-    NOTES = "notes", None, None, ()
+    ASKS = "asks", _NOTHING, State.PENDING, ("point", "context")
+    ADDS = "adds", _NOTHING, State.ANSWERED, ("point", "context", "value")
+    ANSWERS = "answers", _UNANSWERED, State.ANSWERED, ("value",)
+    # Some outcomes arrived; of those that end the wait, one is missing or all were there.
+    MEASURES = "measures", _MEASURED, None, ("value",)
+    CORRECTS = "corrects", _MEASURED, None, ("value",)
+    MOVES = "moves", _ANY, None, ("point",)
+    FAILS = "fails", _UNANSWERED, State.FAILED, ("reason",)
+    ABANDONS = "abandons", _UNANSWERED, State.ABANDONED, ("reason",)
+    RETRACTS = "retracts", _ENDED, State.RETRACTED, ("reason", "outcome")
+    # One outcome is taken back which does not decide whether the query is answered.
+    WITHDRAWS = "withdraws", _MEASURED, None, ("reason", "outcome")
+    NOTES = "notes", _ANY, None, ()
 
-    def __init__(self, word: str, finds: State | None, leaves: State | None, needs: tuple[str, ...]) -> None:
+    def __init__(self, word: str, finds: frozenset[State], leaves: State | None, needs: tuple[str, ...]) -> None:
         self.word, self.finds, self.leaves, self.needs = word, finds, leaves, ("query", *needs)
-        self.enters = finds is None and leaves is not None
+        self.enters = not finds
+        self.measures = "value" in needs
         # By how much the number of queries that are waited for changes.
-        self.waits = int(leaves is State.PENDING) - int(finds is State.PENDING)
+        self.waits = int(leaves is State.PENDING) - int(leaves is not None and State.PENDING in finds)

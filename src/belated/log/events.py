@@ -7,18 +7,22 @@ its `effect` what it does to its query, or None where it is about the study itse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from sys import intern
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from belated.errors import LogError
 from belated.log.effect import Effect
+from belated.log.outcomes import Goal
 from belated.log.values import Values
 
-Goal = Literal["maximize", "minimize"]
 Point = Mapping[str, Any]
-VERSION = 1
+# What was measured, by outcome: {"yield": {"value": 0.83, "sd": 0.02}}.
+Told = Mapping[str, Mapping[str, Any]]
+VERSION = 2
+# Version 1 knew no failures, no named outcomes, and no errors of answers.
+READABLE = (1, 2)
 
 T = TypeVar("T")
 _kinds: dict[str, type] = {}
@@ -29,9 +33,11 @@ def kind(name: str) -> Callable[[type[T]], type[T]]:
     """Register a class of event bodies under the name that logs use for it; the name never changes."""
 
     def known(body: type[T]) -> type[T]:
-        effect: Effect | None = body.effect  # type: ignore[attr-defined]
+        effect: object = body.effect  # type: ignore[attr-defined]
         said = {part.name for part in fields(body)}  # type: ignore[arg-type]
-        assert effect is None or said.issuperset(effect.needs), f"an event that {effect.word} has {effect.needs}"
+        # Of some kinds, each event has its own effect, which is a property of it.
+        if isinstance(effect, Effect):
+            assert said.issuperset(effect.needs), f"an event that {effect.word} has {effect.needs}"
         _kinds[name], _names[body] = body, name
         return body
 
@@ -51,14 +57,15 @@ def is_body(body: object) -> bool:
 @kind("created")
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The study begins: its space, context, goal, policy and seed, all as JSON values."""
+    """The study begins: its space, context, goal or outcomes, policy and seed, all as JSON values."""
 
     effect: ClassVar = None
     space: Mapping[str, Any]
     context: Mapping[str, Any] | None
-    goal: Goal
+    goal: Goal | None  # of the one outcome of a study that names none
     policy: Mapping[str, Any]
     seed: int
+    outcomes: Sequence[Mapping[str, Any]] | None = None
 
 
 @kind("asked")
@@ -68,7 +75,7 @@ class Asked:
 
     Answers that came while the decision was made stand before it in the log, and it did not see them: then `after`
     is the number of the last event that it saw. A `key` or the name of a `worker` lets the same ask be made again.
-    A policy that plays with arms keeps here which `arm` asked.
+    A policy that plays with arms keeps here which `arm` asked. The `release` of belated decided it.
     """
 
     effect: ClassVar = Effect.ASKS
@@ -79,17 +86,41 @@ class Asked:
     key: str | None = None
     worker: str | None = None
     arm: int | None = None
+    release: str | None = None
 
 
 @kind("answered")
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer to a query arrived, perhaps with the context that was seen after the decision."""
+    """What came of a query arrived, perhaps with the context that was seen after the decision.
 
-    effect: ClassVar = Effect.ANSWERS
+    A study with one outcome tells its `value`, which is the mean of the `repeats`, if there are any, and may have a
+    standard error, its `sd`. Others tell `values` by the names of outcomes, each with the same three parts. It is
+    `partly` where it ends no wait, as an outcome is still missing that the query waits for, or all were there.
+    """
+
     query: int
-    value: float
+    value: float | None = None
     context: Point | None = None
+    sd: float | None = None
+    repeats: Sequence[float] | None = None
+    values: Told | None = None
+    partly: bool | None = None
+
+    @property
+    def effect(self) -> Effect:
+        """What it does to its query."""
+        return Effect.MEASURES if self.partly else Effect.ANSWERS
+
+
+@kind("performed")
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """Another point than the one asked was tried; the belief takes it in the place of that one."""
+
+    effect: ClassVar = Effect.MOVES
+    query: int
+    point: Point
 
 
 @kind("context-seen")
@@ -109,13 +140,45 @@ class Revised:
 
     effect: ClassVar = Effect.CORRECTS
     query: int
-    value: float
+    value: float | None = None
+    sd: float | None = None
+    repeats: Sequence[float] | None = None
+    values: Told | None = None
+
+
+@kind("retracted")
+@dataclass(frozen=True, slots=True)
+class Retracted:
+    """What came of a query was taken back: an outcome or all of them, a failure, or that it was abandoned.
+
+    It is `partly` where the query is then no less answered than before.
+    """
+
+    query: int
+    reason: str
+    outcome: str | None = None
+    partly: bool | None = None
+
+    @property
+    def effect(self) -> Effect:
+        """What it does to its query."""
+        return Effect.WITHDRAWS if self.partly else Effect.RETRACTS
+
+
+@kind("failed")
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """There is no answer because of the point: it cannot be done there."""
+
+    effect: ClassVar = Effect.FAILS
+    query: int
+    reason: str
 
 
 @kind("abandoned")
 @dataclass(frozen=True, slots=True)
 class Abandoned:
-    """No answer will come, and the query is no longer waited for."""
+    """No answer will come, which says nothing of the point, and the query is no longer waited for."""
 
     effect: ClassVar = Effect.ABANDONS
     query: int
@@ -130,8 +193,11 @@ class Added:
     effect: ClassVar = Effect.ADDS
     query: int
     point: Point
-    value: float
+    value: float | None = None
     context: Point | None = None
+    sd: float | None = None
+    repeats: Sequence[float] | None = None
+    values: Told | None = None
 
 
 @kind("policy-changed")
@@ -184,8 +250,11 @@ Body = (
     Created
     | Asked
     | Answered
+    | Performed
     | ContextSeen
     | Revised
+    | Retracted
+    | Failed
     | Abandoned
     | Added
     | PolicyChanged
@@ -235,13 +304,13 @@ class Event:
             raise LogError(f"Event.from_json(): got {data!r}; an event is a JSON object; give what to_json() wrote.")
         fields = dict(data)
         version, name = fields.pop("version", None), fields.pop("event", None)
-        if version != VERSION or not isinstance(name, str) or name not in _kinds:
+        if version not in READABLE or not isinstance(name, str) or name not in _kinds:
             raise LogError(
-                f"Event.from_json(): got event {name!r} of version {version!r}; this release reads version {VERSION} "
-                f"of {', '.join(_kinds)}; upgrade belated to read newer logs."
+                f"Event.from_json(): got event {name!r} of version {version!r}; this release reads versions "
+                f"{' and '.join(map(str, READABLE))} of {', '.join(_kinds)}; upgrade belated to read newer logs."
             )
         if name == "created":
-            fields.setdefault("context", None)
+            fields = {"context": None, "goal": None, **fields}
         try:
             number, at, by = fields.pop("number"), fields.pop("at"), fields.pop("by", None)
             return Event(number, at, _kinds[name](**{key: _kept(value) for key, value in fields.items()}), by)

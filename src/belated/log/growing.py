@@ -32,8 +32,16 @@ class Growing:
         """Overwrite one item, also in the views that include it."""
         self._room[place] = item
 
+    def remove(self, place: int) -> None:
+        """Take out one item, and let those behind it move up; only where no view has been handed out."""
+        self._room[place : self._size - 1] = self._room[place + 1 : self._size]
+        self._size -= 1
+
     def item(self, place: int) -> Any:
         return self._room[place]
+
+    def __len__(self) -> int:
+        return self._size
 
     def first(self, count: int) -> Items:
         """The first items, without a copy."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from belated.checks import require_count, require_number
 from belated.errors import ParameterError
+from belated.log.outcomes import VALUE
 from belated.log.values import Values
 from belated.show import card, instant, written
 from belated.space import Mask
@@ -24,25 +25,46 @@ class State(StrEnum):
     OVERDUE = "overdue"
     ANSWERED = "answered"
     ABANDONED = "abandoned"
+    FAILED = "failed"
+    RETRACTED = "retracted"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The value that counts now, when the first one came, and after how many further queries."""
+    """The value of an outcome that counts now, when the first one came, and after how many further queries."""
 
     value: float
     at: float
     delay: int  # queries asked after this one before its answer came
     earlier: tuple[float, ...] = ()  # values since revised, oldest first
+    sd: float | None = None  # its standard error, where it was told
+    repeats: tuple[float, ...] = ()  # whose mean it is, where there are any
 
     def to_json(self) -> dict[str, Any]:
         """The answer as commands print it and the service sends it."""
-        return {"value": self.value, "at": self.at, "delay": self.delay, "earlier": list(self.earlier)}
+        return {
+            "value": self.value,
+            "at": self.at,
+            "delay": self.delay,
+            "earlier": list(self.earlier),
+            "sd": self.sd,
+            "repeats": list(self.repeats),
+        }
+
+    def text(self) -> str:
+        """The value with what is known of its error: "0.83", "0.83 ± 0.02", "0.83, the mean of 3"."""
+        if self.repeats:
+            return f"{written(self.value)}, the mean of {len(self.repeats)}"
+        return written(self.value) if self.sd is None else f"{written(self.value)} ± {written(self.sd, 3)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A point that was asked, or data that was added (then `number` is 0)."""
+    """A point that was asked, or data that was added (then `number` is 0).
+
+    `answers` are those that have come so far, by outcome; `answer` is that of the main objective, and it counts once
+    all outcomes that the query waits for are there. Where another point was tried than asked, it is `performed`.
+    """
 
     id: int
     point: Values
@@ -51,10 +73,17 @@ class Query:
     number: int
     state: State
     answer: Answer | None = None
-    reason: str | None = None  # why it was abandoned
+    reason: str | None = None  # why it was abandoned, failed or taken back
     key: str | None = None  # of the ask, for asking again
     worker: str | None = None  # who asked
     arm: int | None = None  # the policy's arm that chose it, if the policy has arms
+    performed: Values | None = None
+    answers: Mapping[str, Answer] = field(default_factory=Values)
+
+    @property
+    def tried(self) -> Values:
+        """The point that the answer belongs to."""
+        return self.point if self.performed is None else self.performed
 
     def to_json(self) -> dict[str, Any]:
         """The query as commands print it and the service sends it: every digit, times in seconds since 1970."""
@@ -70,14 +99,20 @@ class Query:
             "worker": self.worker,
             "key": self.key,
             "arm": self.arm,
+            "performed": None if self.performed is None else dict(self.performed),
+            "answers": {name: answer.to_json() for name, answer in self.answers.items()},
         }
 
     def _repr_html_(self) -> str:
         name = f"Query {self.id}" if self.number else f"Added data {self.id}"
         rows: list[tuple[str, Any]] = [*(self.context or {}).items(), *self.point.items()]
-        if self.answer:
-            rows.append(("answer", self.answer.value))
-            rows += [("revised from", ", ".join(map(written, self.answer.earlier)))] if self.answer.earlier else []
+        if self.performed is not None:
+            changed = {key: value for key, value in self.performed.items() if value != self.point[key]}
+            rows += [(f"{key}, performed", value) for key, value in changed.items()]
+        alone = {} if self.answer is None else {VALUE: self.answer}
+        for outcome, answer in (self.answers or alone).items():
+            rows.append(("answer" if outcome == VALUE else outcome, answer.text()))
+            rows += [("revised from", ", ".join(map(written, answer.earlier)))] if answer.earlier else []
         rows += [("why", self.reason)] if self.reason else []
         rows += [("worker", self.worker)] if self.worker else []
         rows.append(("asked" if self.number else "added", instant(self.asked_at)))

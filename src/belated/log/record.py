@@ -9,24 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import islice
 
 import numpy as np
 
-from belated.log.effect import Effect
 from belated.log.events import Event
 from belated.log.growth import Growth
+from belated.log.intake import Intake
 from belated.log.notes import Notes
-from belated.log.queries import Queries, kept
+from belated.log.outcomes import Constraint, Outcomes
+from belated.log.queries import Arrived, Queries
 from belated.log.query import Query, State, Window
-from belated.log.rows import Rows
+from belated.log.rows import ENDINGS, Rows
 from belated.log.settings import Settings
-from belated.space import Array, Context, Domain
+from belated.space import Context, Domain
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many queries are in which state: asked = answered + pending + abandoned; overdue ones are pending too."""
+    """How many queries are in which state: asked = answered + pending + abandoned + failed + retracted.
+
+    Overdue ones are pending too. Data that was added and taken back is no longer counted as added.
+    """
 
     asked: int
     answered: int
@@ -34,6 +38,8 @@ class Counts:
     overdue: int
     abandoned: int
     added: int
+    failed: int = 0
+    retracted: int = 0
 
     @property
     def waiting(self) -> int:
@@ -47,72 +53,70 @@ class Counts:
     def words(self) -> dict[str, str]:
         """The counts that are not 0 as text: pending, "5, 2 of them overdue"."""
         overdue = f", {self.overdue:,} of them overdue" if self.overdue else ""
-        said = {"asked": "", "answered": "", "pending": overdue, "abandoned": "", "added": ""}
-        return {name: f"{count:,}{said[name]}" for name, count in asdict(self).items() if count and name in said}
+        counts = asdict(self)
+        shown = "asked", "answered", "pending", "failed", "abandoned", "retracted", "added"
+        said = {"pending": overdue}
+        return {name: f"{counts[name]:,}{said.get(name, '')}" for name in shown if counts[name]}
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
     """The study so far, for people. Immutable: `extend` returns the record with more events.
 
-    `rows` has the numbers behind it, in inside units: the goal's sign is applied there, so that all mathematics
-    maximises (see `Evidence`), and is taken back here.
+    `rows` has the numbers behind it, in inside units: the sign of the objective is applied there, so that all
+    mathematics maximises (see `Evidence`), and is taken back here. In a study with several outcomes, `parts` has those
+    of each outcome, with its own arrivals and waits.
     """
 
     domain: Domain
     context: Context | None
-    sign: float
+    outcomes: Outcomes
     n_events: int
     settings: Settings
     rows: Rows
     _notes: Notes
+    _parts: Mapping[str, tuple[Rows, Notes]]
     _overdue: frozenset[int] = frozenset()  # rows that `at` has marked
 
     @staticmethod
-    def empty(domain: Domain, context: Context | None = None, sign: float = 1.0) -> Record:
+    def empty(domain: Domain, context: Context | None = None, outcomes: Outcomes | None = None) -> Record:
         """The record of a study in which nothing has happened."""
+        declared = Outcomes.one() if outcomes is None else outcomes
         of_context = 0 if context is None else context.space.dimension
         before = context is not None and context.seen == "before"
         widths = (domain.dimension + of_context, 0) if before else (domain.dimension, of_context)
-        return Record(domain, context, sign, 0, Settings(), Rows.empty(*widths), Notes())
+        # An objective that a query alone waits for is what answers the query.
+        apart = [name for name in declared if declared.required != (name,)]
+        parts = {name: (Rows.empty(*widths), Notes()) for name in apart}
+        return Record(domain, context, declared, 0, Settings(), Rows.empty(*widths), Notes(), parts)
+
+    @property
+    def sign(self) -> float:
+        """The factor after which large values of the main objective are good."""
+        return self.outcomes.sign()
+
+    def rows_of(self, outcome: str) -> Rows:
+        """The numbers behind one outcome."""
+        return self._parts[outcome][0] if outcome in self._parts else self.rows
 
     def extend(self, events: Iterable[Event]) -> Record:
         """The record with these further events."""
         following = list(events)
         if not following:
             return self
-        growth, settings, number = Growth(self.rows, self._notes), self.settings, self.n_events
+        whole, settings, number = Growth(self.rows, self._notes), self.settings, self.n_events
+        growing = {name: Growth(*part) for name, part in self._parts.items()}
+        intake = Intake(self.domain, self.context, self.outcomes, whole, growing)
         for event in following:
             assert event.number > number, "events are numbered on"
             number = event.number
             settings = settings.after(event)
-            self._take(growth, event)
-        rows, notes = growth.grown()
-        return replace(self, n_events=number, settings=settings, rows=rows, _notes=notes, _overdue=frozenset())
-
-    def _take(self, growth: Growth, event: Event) -> None:
-        body: Any = event.body  # with what its effect needs
-        match event.body.effect:
-            case None:
-                return
-            case Effect.ASKS:
-                growth.ask(event, body, encode(self.domain, self.context, body.point, body.context))
-                return
-            case Effect.ADDS:
-                point = encode(self.domain, self.context, body.point, body.context)
-                growth.add(event, body, point, self.sign * body.value)
-            case Effect.ANSWERS:
-                growth.answer(event, body.query, self.sign * body.value)
-            case Effect.CORRECTS:
-                growth.revise(body.query, self.sign * body.value)
-            case Effect.ABANDONS:
-                growth.abandon(event, body.query, body.reason)
-        self._see(growth, event, body.query, getattr(body, "context", None))
-
-    def _see(self, growth: Growth, event: Event, query: int, context: Mapping[str, Any] | None) -> None:
-        """Take in a context that was seen after the decision, if there is one."""
-        if context is not None and self.context is not None and self.context.seen == "after":
-            growth.see(event, query, self.context.space.encode(context), kept(context))
+            intake.take(event)
+        rows, notes = whole.grown()
+        parts = {name: growth.grown() for name, growth in growing.items()}
+        return replace(
+            self, n_events=number, settings=settings, rows=rows, _notes=notes, _parts=parts, _overdue=frozenset()
+        )
 
     def at(self, now: float, window: Window) -> Record:
         """The same record with its overdue queries marked."""
@@ -131,15 +135,19 @@ class Record:
     def counts(self) -> Counts:
         """How many queries are in which state."""
         extent, pending = self.rows.extent, len(self.rows.pending)
-        added = extent.rows - extent.asks
-        answered = extent.answers - added
+        entries, asked = self.rows.entries["number"], {}
+        for state in ENDINGS:
+            asked[state] = int(np.count_nonzero(entries[self.rows.ended(state)])) if extent.endings else 0
+        answered = extent.asks - pending - sum(asked.values())
         return Counts(
             asked=extent.asks,
             answered=answered,
             pending=pending,
             overdue=len(self._overdue),
-            abandoned=extent.asks - answered - pending,
-            added=added,
+            abandoned=asked[State.ABANDONED],
+            failed=asked[State.FAILED],
+            retracted=asked[State.RETRACTED],
+            added=extent.answers - answered,
         )
 
     @property
@@ -155,7 +163,12 @@ class Record:
     @property
     def queries(self) -> Queries:
         """Every query and every added point, in the order of their identifiers, each built when it is read."""
-        return Queries(self.rows, self._notes, self.sign, self._overdue)
+        whole = Arrived(self.outcomes.main, self.sign, self.rows, self._notes)
+        parts = {
+            name: Arrived(name, self.outcomes.sign(name), *self._parts.get(name, (self.rows, self._notes)))
+            for name in self.outcomes
+        }
+        return Queries(whole, parts, self._overdue)
 
     def pending(self) -> list[Query]:
         """The queries that wait for an answer, overdue ones included, in the order asked."""
@@ -178,19 +191,22 @@ class Record:
         return [queries[row] for row in rows if row < len(self)]
 
     def best(self, count: int = 1) -> list[Query]:
-        """The queries with the best answers, best first, and equal ones in the order of their identifiers."""
-        queries = self.queries
-        return [queries[row] for row in self.rows.best(count).tolist()]
+        """The queries with the best answers, best first, and equal ones in the order of their identifiers.
+
+        Where there are constraints, they are those that meet them all.
+        """
+        queries, constraints = self.queries, self.outcomes.constraints
+        if not constraints:
+            return [queries[row] for row in self.rows.best(count).tolist()]
+        ranked = (queries[row] for row in self.rows.best(self.n_answers).tolist())
+        return list(islice((query for query in ranked if self._is_feasible(query)), count))
+
+    def _is_feasible(self, query: Query) -> bool:
+        """Whether an answered query meets all constraints."""
+        limits = ((self.outcomes[name], query.answers[name].value) for name in self.outcomes.constraints)
+        return all(isinstance(limit, Constraint) and limit.allows(value) for limit, value in limits)
 
     def progress(self) -> tuple[float, ...]:
         """The best answer so far, after each answer in the order of arrival."""
         values: list[float] = (self.sign * np.maximum.accumulate(self.rows.arrived_values)).tolist()
         return tuple(values)
-
-
-def encode(domain: Domain, context: Context | None, point: Mapping[str, Any], seen: Mapping[str, Any] | None) -> Array:
-    """The row of the belief's input: the context's columns, if it is seen before the decision, then the point's."""
-    encoded = domain.encode(point)
-    if context is None or context.seen == "after" or seen is None:
-        return encoded
-    return np.concatenate([context.space.encode(seen), encoded])

@@ -1,9 +1,9 @@
 """The numbers of a log, one row for each query: sequences that only ever grow, shared by all that were read from it.
 
-A row enters, and later it is answered or abandoned, or its context is seen. Each of these appends one item to a
-sequence, so a view of the rows is five numbers: how many rows, asks, answers, abandonments and contexts it includes. A
-row stores its place among the answers, or among the abandonments; in a view with fewer of them, it is still pending.
-Only a revision changes earlier items; it copies the sequence of values first.
+A row enters, and later it is answered, or its wait ends without an answer, or its context is seen. Each appends
+one item to a sequence, so a view of the rows is five numbers: how many rows, asks, answers, endings and contexts it
+includes. A row stores its place among the answers, or among the endings; in a view with fewer of them, it is still
+pending. Only what corrects earlier items changes them, after it has copied their sequences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from belated.log.growing import Growing, Items, frozen
-from belated.log.query import Window
+from belated.log.query import State, Window
 from belated.space import Array, Indices, Mask
 
 ENTRY = np.dtype(
@@ -37,19 +37,30 @@ ARRIVAL = np.dtype(
         ("answered_at", np.float64),
     ]
 )
-ABANDONMENT = np.dtype(
+ENDING = np.dtype(
     [
         ("asks", np.int64),  # queries asked until then
-        ("abandoned_at", np.float64),
+        ("ended_at", np.float64),
+        ("how", np.int64),  # the place of the state among ENDINGS
     ]
 )
+# The states of queries whose wait ended without an answer that counts.
+ENDINGS = State.ABANDONED, State.FAILED, State.RETRACTED
+ERROR = np.dtype(
+    [
+        ("sd", np.float64),  # the standard error that was told; NaN where none was
+        ("repeats", np.int64),  # of which the answer is the mean; 1 for a single measurement
+        ("scatter", np.float64),  # the sum of squares of the repeats about their mean
+    ]
+)
+UNKNOWN = (np.nan, 1, 0.0)
 SIGHTING = np.dtype(
     [
         ("row", np.int64),
         ("seen", np.int64),  # number of the event that brought the context
     ]
 )
-# The place among answers, abandonments or contexts of a row that has none.
+# The place among answers, endings or contexts of a row that has none.
 NEVER = np.iinfo(np.int64).max
 # The place of a row that was not kept.
 GONE = -1
@@ -63,35 +74,52 @@ class Extent(NamedTuple):
     rows: int = 0
     asks: int = 0
     answers: int = 0
-    abandonments: int = 0
+    endings: int = 0
     sightings: int = 0
 
 
 class Store:
-    """The sequences of rows, answers, abandonments and contexts."""
+    """The sequences of rows, answers, endings and contexts."""
 
     def __init__(self, width: int, context_width: int = 0) -> None:
         # By row.
         self.entries = Growing(np.empty(0, ENTRY))
         self.points = Growing(np.empty((0, width)))
         self.answer_places = Growing(np.empty(0, np.int64))
-        self.abandonment_places = Growing(np.empty(0, np.int64))
+        self.ending_places = Growing(np.empty(0, np.int64))
         self.sighting_places = Growing(np.empty(0, np.int64))
         # In the order of arrival.
         self.arrivals = Growing(np.empty(0, ARRIVAL))
         self.arrived_points = Growing(np.empty((0, width)))
         self.arrived_values = Growing(np.empty(0))
-        # In the order of abandonment.
-        self.abandonments = Growing(np.empty(0, ABANDONMENT))
+        self.errors = Growing(np.empty(0, ERROR))
+        # In the order in which waits ended without an answer.
+        self.endings = Growing(np.empty(0, ENDING))
         # In the order in which contexts were seen, where they are seen after the decision.
         self.sightings = Growing(np.empty(0, SIGHTING))
         self.contexts = Growing(np.empty((0, context_width)))
 
-    def with_values(self, values: Growing) -> Store:
+    def with_values(self, values: Growing, errors: Growing) -> Store:
         """This store with values of its own; all other sequences are still shared."""
         fork = copy(self)
-        fork.arrived_values = values
+        fork.arrived_values, fork.errors = values, errors
         return fork
+
+    def forked(self, n_rows: int, n_answers: int) -> Store:
+        """This store with points, places and answers of its own; all other sequences are still shared."""
+        fork = self.with_values(self.arrived_values.fork(n_answers), self.errors.fork(n_answers))
+        fork.points, fork.arrived_points = self.points.fork(n_rows), self.arrived_points.fork(n_answers)
+        fork.answer_places, fork.ending_places = self.answer_places.fork(n_rows), self.ending_places.fork(n_rows)
+        fork.arrivals = self.arrivals.fork(n_answers)
+        return fork
+
+    def withdraw(self, place: int) -> None:
+        """Take an answer out of the sequences of a forked store."""
+        for sequence in (self.arrivals, self.arrived_points, self.arrived_values, self.errors):
+            sequence.remove(place)
+        places = self.answer_places.first(len(self.answer_places)).copy()
+        places[(places > place) & (places != NEVER)] -= 1
+        self.answer_places = Growing(places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +135,7 @@ class Rows:
     pending: Indices  # rising
     leaders: tuple[tuple[float, int], ...] | None
     ticket: list[None]
+    bare: bool = True  # whether every answer is a single measurement whose error is unknown
 
     @staticmethod
     def empty(width: int, context_width: int = 0) -> Rows:
@@ -129,14 +158,14 @@ class Rows:
         return self.store.answer_places.first(self.extent.rows)
 
     @property
-    def abandonment_places(self) -> Items:
-        """For each row its place among the abandonments; a place beyond their number in this view does not count."""
-        return self.store.abandonment_places.first(self.extent.rows)
+    def ending_places(self) -> Items:
+        """For each row its place among the endings; a place beyond their number in this view does not count."""
+        return self.store.ending_places.first(self.extent.rows)
 
     @property
-    def abandonments(self) -> Items:
-        """What is known of each abandonment, in that order."""
-        return self.store.abandonments.first(self.extent.abandonments)
+    def endings(self) -> Items:
+        """What is known of each end of a wait without an answer, in that order."""
+        return self.store.endings.first(self.extent.endings)
 
     @property
     def sighting_places(self) -> Items:
@@ -168,6 +197,17 @@ class Rows:
         """The answers in inside units, in the order of arrival. (m,)"""
         return self.store.arrived_values.first(self.extent.answers)
 
+    @property
+    def errors(self) -> Items:
+        """What is known of the error of each answer, in the order of arrival."""
+        return self.store.errors.first(self.extent.answers)
+
+    def ended(self, state: State) -> Indices:
+        """The rows whose wait ended in this state, rising."""
+        rows = np.flatnonzero(self.ending_places < self.extent.endings)
+        how = self.endings["how"][self.ending_places[rows]]
+        return np.asarray(rows[how == ENDINGS.index(state)])
+
     def best(self, count: int) -> Indices:
         """The rows of the highest answers, best first, and equal ones in the order of rows."""
         if self.leaders is not None and count <= LEADERS:
@@ -184,9 +224,9 @@ class Rows:
         return rows[self.entries["number"][rows] > 0]
 
     def kept(self, first: int, last: int) -> Indices:
-        """The rows of queries number `first` to `last` that were not abandoned, rising."""
+        """The rows of queries number `first` to `last` that are answered or waited for, rising."""
         rows = self.asked(first, last)
-        return rows[self.abandonment_places[rows] >= self.extent.abandonments]
+        return rows[self.ending_places[rows] >= self.extent.endings]
 
     def ages(self, rows: Indices | slice) -> Indices:
         """How many queries were asked after each of these rows; 0 for added data. (k,)"""
@@ -199,14 +239,14 @@ class Rows:
         return window.exceeded(self.ages(rows), now - self.entries["asked_at"][rows])
 
     def until(self, event: int, asks: int) -> Rows:
-        """The rows as they were after an earlier event and that many asks; revisions and abandonments stay."""
+        """The rows as they were after an earlier event and that many asks; revisions and endings stay."""
         # Unlike bisect, NumPy would first copy a column that lies among others.
         n_rows, n_answers = bisect_right(self.entries["entered"], event), bisect_right(self.arrivals["arrived"], event)
         later = self.arrivals["row"][n_answers:]
         pending = np.concatenate([self.pending, later])
         n_sightings = bisect_right(self.sightings["seen"], event)
-        extent = Extent(n_rows, asks, n_answers, self.extent.abandonments, n_sightings)
-        return Rows(self.store, extent, frozen(np.sort(pending[pending < n_rows])), None, [])
+        extent = Extent(n_rows, asks, n_answers, self.extent.endings, n_sightings)
+        return Rows(self.store, extent, frozen(np.sort(pending[pending < n_rows])), None, [], self.bare)
 
     def only(self, kept: Indices) -> Rows:
         """Some of the rows, given in rising order, in a store of their own; asks keep their numbers."""
@@ -215,19 +255,19 @@ class Rows:
         arrived = np.flatnonzero(place[self.arrivals["row"]] != GONE)
         arrivals = self.arrivals[arrived]
         arrivals["row"] = place[arrivals["row"]]
-        answer_places, abandonment_places = np.full(len(kept), NEVER), self.abandonment_places[kept]
+        answer_places, ending_places = np.full(len(kept), NEVER), self.ending_places[kept]
         answer_places[arrivals["row"]] = np.arange(len(arrivals))
-        abandonment_places[abandonment_places >= self.extent.abandonments] = NEVER
+        ending_places[ending_places >= self.extent.endings] = NEVER
         store = Store(self.points.shape[1], self.contexts.shape[1])
         store.entries, store.points = Growing(self.entries[kept]), Growing(self.points[kept])
-        store.answer_places, store.abandonment_places = Growing(answer_places), Growing(abandonment_places)
+        store.answer_places, store.ending_places = Growing(answer_places), Growing(ending_places)
         store.arrivals, store.arrived_points = Growing(arrivals), Growing(self.arrived_points[arrived])
-        store.arrived_values = Growing(self.arrived_values[arrived])
-        store.abandonments = Growing(self.abandonments.copy())
+        store.arrived_values, store.errors = Growing(self.arrived_values[arrived]), Growing(self.errors[arrived])
+        store.endings = Growing(self.endings.copy())
         seen = self._keep_contexts(store, place)
         extent = self.extent._replace(rows=len(kept), answers=len(arrivals), sightings=seen)
         pending = place[self.pending]
-        return Rows(store, extent, frozen(pending[pending != GONE]), None, [None])
+        return Rows(store, extent, frozen(pending[pending != GONE]), None, [None], self.bare)
 
     def _keep_contexts(self, store: Store, place: Indices) -> int:
         """Copy the contexts of the kept rows into another store; returns their number."""
@@ -257,16 +297,25 @@ class Rows:
         answer_places = alone.answer_places.copy()
         answer_places[rows[order]] = np.arange(len(order))
         wide.entries, wide.points = store.entries, Growing(points)
-        wide.answer_places, wide.abandonment_places = Growing(answer_places), store.abandonment_places
+        wide.answer_places, wide.ending_places = Growing(answer_places), store.ending_places
         wide.sighting_places = Growing(np.full(len(points), NEVER))
         wide.arrivals, wide.arrived_points = Growing(arrivals[order]), Growing(points[rows[order]])
-        wide.arrived_values = Growing(alone.arrived_values[order])
-        wide.abandonments = store.abandonments
-        return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None])
+        wide.arrived_values, wide.errors = Growing(alone.arrived_values[order]), Growing(alone.errors[order])
+        wide.endings = store.endings
+        return Rows(wide, alone.extent._replace(sightings=0), alone.pending, None, [None], self.bare)
 
-    def with_values(self, values: Array) -> Rows:
-        """The same rows with other answers, in the order of arrival; their store takes no further events."""
-        return Rows(self.store.with_values(Growing(values)), self.extent, self.pending, None, [])
+    def with_values(self, values: Array, errors: tuple[Array, Array, Array] | None = None) -> Rows:
+        """The same rows with other answers, in the order of arrival, and with the parts of ERROR, if others are given.
+
+        Their store takes no further events.
+        """
+        told = self.errors
+        if errors is not None:
+            told = np.empty(len(values), ERROR)
+            for name, part in zip(ERROR.names or (), errors, strict=True):
+                told[name] = part
+        store = self.store.with_values(Growing(values), Growing(told))
+        return Rows(store, self.extent, self.pending, None, [], self.bare)
 
     def answered_at_once(self, point: Array, value: float) -> Rows:
         """The rows and one more, asked and answered after all else, in a store of their own."""
@@ -275,13 +324,14 @@ class Rows:
         store.entries.append((n_asks + 1, n_asks + 1, NEVER, NEVER, np.inf, -1))
         store.points.append(point)
         store.answer_places.append(n_answers)
-        store.abandonment_places.append(NEVER)
+        store.ending_places.append(NEVER)
         store.sighting_places.append(NEVER)
         store.arrivals.append((n_rows, NEVER, 0, np.inf))
         store.arrived_points.append(point)
         store.arrived_values.append(value)
+        store.errors.append(UNKNOWN)
         extent = alone.extent._replace(rows=n_rows + 1, asks=n_asks + 1, answers=n_answers + 1)
-        return Rows(store, extent, alone.pending, None, [])
+        return Rows(store, extent, alone.pending, None, [], self.bare)
 
     def claim(self) -> bool:
         """Whether this caller may append to the store: the first caller may, and others need a copy."""

@@ -2,37 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from belated.log.effect import Effect
 from belated.log.events import Event, Point
+from belated.log.measurement import Measurement, measurements_in
+from belated.log.outcomes import Outcomes
 from belated.log.query import State
 
 
 @dataclass(frozen=True)
 class QueryStanding:
-    """Whether a query is pending, answered or abandoned; its answer, or why there is none; its point and context."""
+    """The state of a query, its answers by outcome or why there are none, its point and context."""
 
     state: State
     point: Point
-    value: float | None = None
+    answers: Mapping[str, Measurement] = field(default_factory=dict)
     reason: str = ""
     context: Point | None = None
+    performed: Point | None = None
+
+    def is_partial(self, told: Iterable[str], outcomes: Outcomes) -> bool:
+        """Whether telling these outcomes too ends no wait: one is missing, or the query is answered already."""
+        return self.state is State.ANSWERED or not {*self.answers, *told}.issuperset(outcomes.required)
+
+    def is_withdrawal(self, outcome: str | None, outcomes: Outcomes) -> bool:
+        """Whether taking back an outcome leaves the query as much answered as it is."""
+        return outcome is not None and (self.state is not State.ANSWERED or outcome not in outcomes.required)
+
+    def after(self, body: Any) -> QueryStanding:
+        """The standing after one more event about the query, of which this is the body."""
+        effect, context = body.effect, getattr(body, "context", None)
+        known = self if context is None else replace(self, context=context)
+        match effect:
+            case Effect.NOTES:
+                return known
+            case Effect.MOVES:
+                return replace(known, performed=body.point)
+            case Effect.WITHDRAWS | Effect.RETRACTS:
+                answers = known._kept(body.outcome)
+                return replace(known, state=effect.leaves or self.state, reason=body.reason, answers=answers)
+            case Effect.FAILS | Effect.ABANDONS:
+                return replace(known, state=effect.leaves, reason=body.reason)
+        return replace(known, state=effect.leaves or self.state, answers={**self.answers, **measurements_in(body)})
+
+    def _kept(self, outcome: str | None) -> Mapping[str, Measurement]:
+        """The answers that stay where an outcome is taken back, or what came of the query as a whole."""
+        if outcome is not None:
+            return {name: measured for name, measured in self.answers.items() if name != outcome}
+        return {} if self.state is State.ANSWERED else self.answers
 
 
 def standings(events: Iterable[Event]) -> dict[int, QueryStanding]:
     """The standing of every query that these events are about."""
     found: dict[int, QueryStanding] = {}
     for event in events:
-        effect, query = event.body.effect, event.query
+        body: Any = event.body
+        effect, query = body.effect, event.query
         if effect is None or query is None:
             continue
-        # A note changes nothing but the context, whatever else it says.
-        heard = ("context",) if effect.leaves is None else ("point", "value", "reason", "context")
-        said: dict[str, Any] = {name: getattr(event.body, name, None) for name in heard}
-        said = {name: content for name, content in said.items() if content is not None}
-        if effect.leaves is not None:
-            said["state"] = effect.leaves
-        found[query] = QueryStanding(**said) if effect.enters else replace(found[query], **said)
+        found[query] = entered_standing(body) if effect.enters else found[query].after(body)
     return found
+
+
+def entered_standing(body: Any) -> QueryStanding:
+    """The standing of a query that an event brings, of which this is the body."""
+    return QueryStanding(body.effect.leaves, body.point, measurements_in(body), "", body.context)

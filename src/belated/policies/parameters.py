@@ -17,18 +17,18 @@ from belated.rules.rule import LARGEST_DESIGN
 
 
 @dataclass(frozen=True)
-class AtMost:
+class NoMoreThan:
     """The ceiling of a parameter, for those who list the parameters; what takes the number refuses more."""
 
     number: int
 
 
-Initial = Annotated[int | None, AtMost(LARGEST_DESIGN)]
-Contexts = Annotated[int, AtMost(MOST_CONTEXTS)]
-Grid = Annotated[int, AtMost(LARGEST_GRID)]
-Searches = Annotated[int, AtMost(MOST_SEARCHES)]
-Draws = Annotated[int, AtMost(MOST_FEATURES)]
-Greedy = Annotated[int, AtMost(MOST_GREEDY)]
+Initial = Annotated[int | None, NoMoreThan(LARGEST_DESIGN)]
+Contexts = Annotated[int, NoMoreThan(MOST_CONTEXTS)]
+Grid = Annotated[int, NoMoreThan(LARGEST_GRID)]
+Searches = Annotated[int, NoMoreThan(MOST_SEARCHES)]
+Draws = Annotated[int, NoMoreThan(MOST_FEATURES)]
+Greedy = Annotated[int, NoMoreThan(MOST_GREEDY)]
 
 FITTED = GP()
 # Beyond this many answers, an exact process takes more than a tenth of a second for an ask. Features then stand for it,

@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 from belated.checks import ceilings_lifted
 from belated.errors import ParameterError, UnsupportedError, Way
 from belated.evidence import Evidence
+from belated.log import Outcomes
 from belated.policies.policy import Policy
 from belated.rules import Need
 from belated.show import written
@@ -88,6 +89,18 @@ class Recipe:
         policy = self.beginning(domain, context)
         self.check_study(call, domain, context, policy)
         policy.check(domain, context)
+
+    def check_outcomes(self, call: str, outcomes: Outcomes) -> None:
+        """Refuse a second objective and constraints, save for a rule that reads no answers."""
+        policy = self.composition if isinstance(self.composition, Policy) else None
+        if outcomes.required == (outcomes.main,) or (policy and getattr(policy.rule, "takes_any_outcomes", False)):
+            return
+        others = [name for name in outcomes.required if name != outcomes.main]
+        raise UnsupportedError(
+            f"{call}: got {', '.join(map(repr, others))} beside {outcomes.main!r}; {self.name!r} takes one objective "
+            f"and any signals, and policies of several objectives or constraints are not there yet; make the others "
+            f"bl.Signal(), or give policy='random', which takes any."
+        )
 
     def check_study(self, call: str, domain: Domain, context: Context | None, policy: Policy) -> None:
         """Refuse a study that lacks what the parts that decide need."""

@@ -17,7 +17,7 @@ from belated.delays import learned_window
 from belated.errors import ParameterError, UnsupportedError
 from belated.evidence import Evidence
 from belated.log import FOREVER, GivenWindow, Window
-from belated.policies.parameters import AtMost
+from belated.policies.parameters import NoMoreThan
 from belated.policies.parts import TAKEN, load, parameter_from_json, parameter_to_json, plain
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose, Reasoned, Recipe
@@ -187,4 +187,4 @@ def ceilings(name: str) -> dict[str, int]:
         # Another package may name types that only its type checker knows.
         return {}
     marks = {key: getattr(hint, "__metadata__", ()) for key, hint in hints.items()}
-    return {key: mark.number for key, found in marks.items() for mark in found if isinstance(mark, AtMost)}
+    return {key: mark.number for key, found in marks.items() for mark in found if isinstance(mark, NoMoreThan)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from belated.checks import require_count, require_number
 from belated.evidence import Evidence
@@ -44,6 +44,9 @@ def point_of(choice: Choice) -> Array:
 @dataclass(frozen=True)
 class Anywhere:
     """A point drawn evenly from the space."""
+
+    # It reads no answers, of whatever outcomes.
+    takes_any_outcomes: ClassVar = True
 
     def describe(self) -> str:
         """What it does, in words."""

@@ -5,6 +5,7 @@ from belated.space.candidates import Candidates
 from belated.space.context import Context
 from belated.space.domain import Domain
 from belated.space.parameters import Choice, Float, Int, Parameter
+from belated.space.performed import performed_units, read_performed
 from belated.space.serial import domain_from_json
 from belated.space.space import Space
 
@@ -21,4 +22,6 @@ __all__ = [
     "Parameter",
     "Space",
     "domain_from_json",
+    "performed_units",
+    "read_performed",
 ]

@@ -29,7 +29,7 @@ class Candidates:
 
     names: tuple[str, ...]
     table: Array  # (N, d)
-    _columns: tuple[Column, ...]
+    columns: tuple[Column, ...]
     _order: Indices  # (N,)
 
     def __init__(self, rows: object, names: Iterable[str] | None = None) -> None:
@@ -48,8 +48,8 @@ class Candidates:
 
     def _define(self, names: tuple[str, ...], columns: Iterable[Column]) -> None:
         object.__setattr__(self, "names", names)
-        object.__setattr__(self, "_columns", tuple(columns))
-        object.__setattr__(self, "table", np.stack([entry.units() for entry in self._columns], axis=1))
+        object.__setattr__(self, "columns", tuple(columns))
+        object.__setattr__(self, "table", np.stack([entry.units() for entry in self.columns], axis=1))
         self.table.setflags(write=False)
         object.__setattr__(self, "_order", self._sorted())
 
@@ -88,21 +88,21 @@ class Candidates:
     @property
     def levels(self) -> tuple[int | None, ...]:
         """The number of labels of each column; None for a column of numbers."""
-        return tuple(entry.levels for entry in self._columns)
+        return tuple(entry.levels for entry in self.columns)
 
     @property
     def categorical(self) -> tuple[bool, ...]:
         """True for each column of labels."""
-        return tuple(isinstance(entry, Labels) for entry in self._columns)
+        return tuple(isinstance(entry, Labels) for entry in self.columns)
 
     def point(self, row: int) -> dict[str, Any]:
         """The values of a row, as they were given."""
-        return {name: entry.value(row) for name, entry in zip(self.names, self._columns, strict=True)}
+        return {name: entry.value(row) for name, entry in zip(self.names, self.columns, strict=True)}
 
     def index(self, point: Mapping[str, object], *, call: str = "index()") -> int:
         """The row with these values; a PointError that begins with `call` if there is none."""
         values = check_names(point, self.names, call)
-        units = [entry.unit(values[name]) for name, entry in zip(self.names, self._columns, strict=True)]
+        units = [entry.unit(values[name]) for name, entry in zip(self.names, self.columns, strict=True)]
         row = None if None in units else self._row(tuple(units))
         if row is None or self.point(row) != {name: values[name] for name in self.names}:
             raise PointError(
@@ -130,14 +130,15 @@ class Candidates:
         return self.point(row)
 
     def rows(self, units: Array) -> Indices:
-        """The numbers of the rows with these encodings, all of which are in the table. (m,)"""
+        """The numbers of the rows with these encodings; those that are of no row are left out. (m,)"""
         first, last = np.zeros(len(units), dtype=np.intp), np.full(len(units), len(self) - 1)
         # A bisection of all at once: the row in question is neither before the first nor behind the last.
         while np.any(first < last):
             middle = (first + last) // 2
             above = _is_above(units, self.table[self._order[middle]])
             first, last = np.where(above, middle + 1, first), np.where(above, last, middle)
-        return np.asarray(self._order[first])
+        found = self._order[first]
+        return np.asarray(found[(self.table[found] == units).all(axis=1)])
 
     def sample(self, count: int, rng: np.random.Generator) -> Array:
         """Encodings of random rows, (count, d): distinct ones first, then any."""
@@ -148,7 +149,7 @@ class Candidates:
 
     def to_json(self) -> dict[str, Any]:
         """The table as JSON, column by column."""
-        columns = [{"name": name, **entry.to_json()} for name, entry in zip(self.names, self._columns, strict=True)]
+        columns = [{"name": name, **entry.to_json()} for name, entry in zip(self.names, self.columns, strict=True)]
         return {"kind": "candidates", "columns": columns}
 
     def _row(self, units: tuple[Any, ...]) -> int | None:

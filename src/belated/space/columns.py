@@ -30,6 +30,15 @@ class Column(Protocol):
         """The coordinate that the value would have; None if it cannot be in the column."""
         ...
 
+    def place(self, value: object) -> float | None:
+        """The coordinate of a value that was tried, be it of a row or between rows; None if it has none."""
+        ...
+
+    @property
+    def possible(self) -> str:
+        """What can be given, as words for an error."""
+        ...
+
     def value(self, row: int) -> Scalar: ...
 
     def to_json(self) -> dict[str, Any]: ...
@@ -57,6 +66,15 @@ class Numbers:
         """The coordinate that the number would have."""
         number = as_number(value)
         return None if number is None else float(self._scaled(np.array([number]))[0])
+
+    def place(self, value: object) -> float | None:
+        """The coordinate of a number, also between those of the rows."""
+        return self.unit(value)
+
+    @property
+    def possible(self) -> str:
+        """A number between the least and the greatest."""
+        return f"a number from [{self.low!r}, {self.high!r}]"
 
     def value(self, row: int) -> Scalar:
         """The number in that row, an int where the column is whole."""
@@ -95,6 +113,15 @@ class Labels:
         """The coordinate of the label, if the column has it."""
         place = self.choice.level(value)
         return None if place is None else float(Even(self.levels).centres(np.array([float(place)]))[0])
+
+    def place(self, value: object) -> float | None:
+        """The coordinate of the label; nothing lies between two."""
+        return self.unit(value)
+
+    @property
+    def possible(self) -> str:
+        """One of the labels."""
+        return self.choice.possible
 
     def value(self, row: int) -> Scalar:
         """The label in that row."""

@@ -46,6 +46,15 @@ class Parameter(Protocol):
         """The nearest encodings of values, for a whole column."""
         ...
 
+    def place(self, value: object) -> float | None:
+        """The coordinate of a value that was tried, be it between values or beyond the ends; None if it has none."""
+        ...
+
+    @property
+    def possible(self) -> str:
+        """What can be given, as words for an error: "a number from [0, 1]"."""
+        ...
+
     def to_json(self) -> dict[str, Any]:
         """The definition as JSON."""
         ...
@@ -115,6 +124,16 @@ class Float:
         """The column, clipped to [0, 1]."""
         return np.clip(units, 0.0, 1.0)
 
+    def place(self, value: object) -> float | None:
+        """The coordinate of a number, also beyond the ends."""
+        number = as_number(value)
+        return None if number is None or (self.log and number <= 0.0) else self._unit(number)
+
+    @property
+    def possible(self) -> str:
+        """A number in the range."""
+        return f"a number from {self._range()}"
+
     def to_json(self) -> dict[str, Any]:
         """The definition as JSON."""
         return {"kind": "float", "low": self.low, "high": self.high, "log": self.log}
@@ -180,6 +199,18 @@ class Int:
     def snap(self, units: Array) -> Array:
         """The centres of the bins that hold each coordinate."""
         return self._bins.centres(self._bins.levels(units))
+
+    def place(self, value: object) -> float | None:
+        """The coordinate of a number, also between whole numbers and beyond the ends."""
+        number = as_number(value)
+        if number is None or (self.log and number <= 0.5):
+            return None
+        return float(self._bins.centres(np.array([number - self.low]))[0])
+
+    @property
+    def possible(self) -> str:
+        """A number in the range."""
+        return f"a number from {self._range()}"
 
     def to_json(self) -> dict[str, Any]:
         """The definition as JSON."""
@@ -247,6 +278,16 @@ class Choice:
         """The centres of the bins that hold each coordinate."""
         bins = Even(self.levels)
         return bins.centres(bins.levels(units))
+
+    def place(self, value: object) -> float | None:
+        """The coordinate of an option; nothing lies between two."""
+        place = self.level(value)
+        return None if place is None else centre(Even(self.levels), place)
+
+    @property
+    def possible(self) -> str:
+        """One of the options, or of the first of them."""
+        return f"one of {', '.join(map(repr, self.options[:12]))}{', …' if len(self.options) > 12 else ''}"
 
     def to_json(self) -> dict[str, Any]:
         """The definition as JSON."""

@@ -1,16 +1,35 @@
-"""What may be said of a query, given how it stands: the event that says it, None if the log has it, or a refusal."""
+"""What may be said of a query, given how it stands: the events that say it, none if the log has it, or a refusal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from belated.errors import AnswerError, ConflictError, UnknownQueryError, Way
-from belated.log import Abandoned, Answered, ContextSeen, Query, QueryStanding, Revised, State, Values, standings
+from belated.errors import AnswerError, ConflictError, ParameterError, UnknownQueryError, Way
+from belated.log import (
+    VALUE,
+    Abandoned,
+    Answered,
+    Body,
+    ContextSeen,
+    Failed,
+    Measurement,
+    Outcomes,
+    Performed,
+    Query,
+    QueryStanding,
+    Retracted,
+    Revised,
+    State,
+    Values,
+    fields_of,
+    measured_text,
+    standings,
+)
 from belated.storage import Reader
-from belated.study.arguments import as_text, finite
+from belated.study.arguments import as_text
 
 # What the integer column of a database holds.
 LARGEST = 2**31 - 1
@@ -56,20 +75,39 @@ def unknown_query(call: str, query: object, known: int) -> UnknownQueryError:
     return UnknownQueryError(f"{call}(query={query!r}): the study has {there}; ", way, ".")
 
 
-def telling_event(
-    call: str, query: int, standing: QueryStanding, value: float | None, context: Values | None
-) -> Answered | ContextSeen | None:
-    """The event of a first answer, a first context, or both; None if the log has them already."""
-    if value is None and context is None:
+@dataclass(frozen=True)
+class Told:
+    """What is told of a query: measurements by outcome, the context seen after it, the point that was really tried."""
+
+    measured: Mapping[str, Measurement]
+    context: Values | None = None
+    performed: Values | None = None
+
+    def text(self) -> str:
+        """What was told, as text for an error."""
+        parts = [measured_text(self.measured)] if self.measured else []
+        parts += [f"at {dict(self.performed)!r}"] if self.performed is not None else []
+        parts += [f"in {dict(self.context)!r}"] if self.context is not None else []
+        return " ".join(parts)
+
+
+def telling(call: str, query: int, standing: QueryStanding, outcomes: Outcomes, told: Told) -> tuple[Body, ...]:
+    """The events of what is told for the first time; none if the log has it all."""
+    if told == Told({}):
         raise AnswerError(
-            f"{call}(query={query}): got None as the answer; an answer is a number; abandon() a query that has none, "
-            f"or give the context that was seen."
+            f"{call}(query={query}): got None as the answer; an answer is a number; fail() or abandon() a query that "
+            f"has none, or give the context that was seen."
         )
-    new_context = first_context(call, query, standing, context)
-    answer = None if value is None else first_answer(call, query, standing, value)
-    if answer is not None:
-        return replace(answer, context=new_context)
-    return None if new_context is None else ContextSeen(query, new_context)
+    context = first_context(call, query, standing, told.context)
+    moved = first_performed(call, query, standing, told.performed)
+    new = first_answers(call, query, standing, told.measured)
+    bodies: list[Body] = [] if moved is None else [moved]
+    if new:
+        partly = standing.is_partial(new, outcomes) or None
+        bodies.append(Answered(query, context=context, partly=partly, **fields_of(new)))
+    elif context is not None:
+        bodies.append(ContextSeen(query, context))
+    return tuple(bodies)
 
 
 def first_context(call: str, query: int, standing: QueryStanding, context: Values | None) -> Values | None:
@@ -84,55 +122,131 @@ def first_context(call: str, query: int, standing: QueryStanding, context: Value
     return context
 
 
-def first_answer(call: str, query: int, standing: QueryStanding, value: float) -> Answered | None:
-    """A first answer; the same one again changes nothing."""
-    number = finite(f"{call}(query={query})", value)
+def first_performed(call: str, query: int, standing: QueryStanding, point: Values | None) -> Performed | None:
+    """The event of another point that was tried; None if it is the one that was asked, or known."""
+    if point is None or point == (standing.point if standing.performed is None else standing.performed):
+        return None
+    if standing.performed is not None:
+        raise ConflictError(
+            f"{call}(query={query}): told to have been tried at {dict(standing.performed)!r}, and now at "
+            f"{dict(point)!r}; ",
+            Way("revise-point", (query, point), "use revise() to correct the point"),
+            ".",
+        )
+    return Performed(query, point)
+
+
+def first_answers(
+    call: str, query: int, standing: QueryStanding, measured: Mapping[str, Measurement]
+) -> dict[str, Measurement]:
+    """The outcomes that the log does not have yet; the same ones again change nothing."""
+    if measured and standing.state in (State.ABANDONED, State.FAILED):
+        raise ConflictError(
+            f"{call}(query={query}): the query {_ended(standing)} and takes no answer; ",
+            Way("retract", (query,), "retract() that first"),
+            ".",
+        )
+    for name, answer in measured.items():
+        there = standing.answers.get(name)
+        if there is not None and not answer.agrees_with(there):
+            of_outcome = "" if name == VALUE else f", outcome {name!r}"
+            raise ConflictError(
+                f"{call}(query={query}{of_outcome}): already answered with {there}, and now given {answer}; ",
+                Way("revise", (query, answer.value), "use revise() to replace the answer"),
+                ".",
+            )
+    return {name: answer for name, answer in measured.items() if name not in standing.answers}
+
+
+def revision(
+    query: int, standing: QueryStanding, measured: Mapping[str, Measurement], performed: Values | None
+) -> tuple[Body, ...]:
+    """The events of other values in place of answers, and of another point; none if they are the same."""
+    for name in measured:
+        if name not in standing.answers:
+            raise _nothing_to_revise(query, standing, name, measured[name])
+    if not measured and performed is None:
+        raise AnswerError(
+            f"revise(query={query}): got None as the answer; an answer is a number; retract() one that says nothing."
+        )
+    at = standing.point if standing.performed is None else standing.performed
+    bodies: list[Body] = [] if performed in (None, at) else [Performed(query, performed or {})]
+    new = {name: answer for name, answer in measured.items() if answer != standing.answers[name]}
+    return (*bodies, Revised(query, **fields_of(new))) if new else tuple(bodies)
+
+
+def _nothing_to_revise(query: int, standing: QueryStanding, name: str, answer: Measurement) -> ConflictError:
+    has = "has no answer to replace" if name == VALUE else f"has no {name!r} to replace"
+    way = (
+        Way("retract", (query,), "retract() that first")
+        if standing.state in (State.ABANDONED, State.FAILED)
+        else Way("tell", (query, answer.value), "use tell() for a first answer")
+    )
+    return ConflictError(f"revise(query={query}): the query is {standing.state.value} and {has}; ", way, ".")
+
+
+def failure(query: int, standing: QueryStanding, reason: str) -> Failed | None:
+    """The event that it cannot be done there; None if the log has it."""
+    text = as_text(f"fail(query={query})", reason)
+    _refuse_answered("fail", query, standing)
     if standing.state is State.ABANDONED:
         raise ConflictError(
-            f"{call}(query={query}): the query was abandoned ({standing.reason or 'no reason given'}) and takes no "
-            f"answer; ",
-            Way("add", (standing.point, number), "use add() to bring in its result"),
+            f"fail(query={query}): the query {_ended(standing)}; ",
+            Way("retract", (query,), "retract() that first"),
             ".",
         )
-    if standing.value is not None and standing.value != number:
-        raise ConflictError(
-            f"{call}(query={query}): already answered with {standing.value!r}, and now given {number!r}; ",
-            Way("revise", (query, number), "use revise() to replace the answer"),
-            ".",
-        )
-    return Answered(query, number) if standing.value is None else None
-
-
-def revision(query: int, standing: QueryStanding, value: float) -> Revised | None:
-    """The event of another value in place of the answer; None if it is the same value."""
-    number = finite(f"revise(query={query})", value)
-    if standing.value is None:
-        way = (
-            Way("add", (standing.point, number), "add() its result")
-            if standing.state is State.ABANDONED
-            else Way("tell", (query, number), "use tell() for a first answer")
-        )
-        raise ConflictError(
-            f"revise(query={query}): the query is {standing.state.value} and has no answer to replace; ", way, "."
-        )
-    return Revised(query, number) if standing.value != number else None
+    return Failed(query, text) if standing.state is not State.FAILED else None
 
 
 def abandonment(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
     """The event that ends the wait with a reason; None if it has ended so already."""
     text = as_text(f"abandon(query={query})", reason)
-    if standing.value is not None:
+    _refuse_answered("abandon", query, standing)
+    if standing.state is State.FAILED:
         raise ConflictError(
-            f"abandon(query={query}): already answered with {standing.value!r}; only a query without an answer can be "
-            f"abandoned; ",
-            Way("revise", (query,), "use revise() to correct it"),
+            f"abandon(query={query}): the query {_ended(standing)}; ",
+            Way("retract", (query,), "retract() that first"),
             ".",
         )
     return Abandoned(query, text) if standing.state is not State.ABANDONED else None
 
 
-def answer_text(body: Answered | ContextSeen) -> str:
-    """What was told of a query, as text for an error."""
-    if isinstance(body, ContextSeen):
-        return repr(dict(body.context))
-    return repr(body.value) if body.context is None else f"{body.value!r} in {dict(body.context)!r}"
+def retraction(
+    query: int, standing: QueryStanding, outcomes: Outcomes, reason: str, outcome: str | None
+) -> Retracted | None:
+    """The event that takes back an outcome or all that came of a query; None if that is so already."""
+    text = as_text(f"retract(query={query})", reason)
+    if outcome is not None and outcome not in outcomes:
+        raise ParameterError(
+            f"retract(query={query}, outcome={outcome!r}): the study has the outcomes {', '.join(outcomes)}; give one."
+        )
+    gone = standing.state is State.RETRACTED
+    if outcome is None and standing.state is State.PENDING:
+        raise ConflictError(
+            f"retract(query={query}): nothing has come of the query yet; ",
+            Way("abandon", (query,), "abandon() it if nothing will"),
+            ".",
+        )
+    if outcome is not None and outcome not in standing.answers and not gone:
+        raise ConflictError(
+            f"retract(query={query}, outcome={outcome!r}): the query has no such answer; leave the outcome out, or "
+            f"give one that was told."
+        )
+    if gone and (outcome is None or outcome not in standing.answers):
+        return None
+    return Retracted(query, text, outcome, standing.is_withdrawal(outcome, outcomes) or None)
+
+
+def _refuse_answered(call: str, query: int, standing: QueryStanding) -> None:
+    if standing.state is State.ANSWERED:
+        raise ConflictError(
+            f"{call}(query={query}): already answered with {measured_text(standing.answers)}; only a query without an "
+            f"answer can {'fail' if call == 'fail' else 'be abandoned'}; ",
+            Way("retract", (query,), "retract() the answer first"),
+            ".",
+        )
+
+
+def _ended(standing: QueryStanding) -> str:
+    what = "failed" if standing.state is State.FAILED else "was abandoned"
+    return f"{what} ({standing.reason or 'no reason given'})"

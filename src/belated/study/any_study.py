@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from belated.checks import LARGEST_COUNT, require_count
 from belated.delays import Delays
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Query, Record, Settings
+from belated.log import Balk, Event, GivenWindow, Goal, Outcomes, Query, Record, Settings
 from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
 from belated.study.arguments import as_label, as_rows
@@ -18,6 +18,7 @@ from belated.study.insight import Explanation, study_card
 from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Objective, Ran, Retries, run, terms_of
+from belated.study.telling import Telling
 from belated.study.warn import warn
 
 if TYPE_CHECKING:
@@ -78,29 +79,60 @@ class AnyStudy(ABC):
     # Telling.
 
     @abstractmethod
-    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
+    def tell(
+        self,
+        query: int | Query,
+        value: Any = None,
+        *,
+        sd: Any = None,
+        point: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> None:
         """Tell the answer to a query, or the context that was seen after it was asked, or both, in any order.
 
+        An answer is a number, perhaps with its standard error `sd`; a list of repeated measurements; or a dict of
+        outcomes by name, of which others may follow. A `point` is what was really tried, if that was another one.
         Telling the same again changes nothing. An answer without its context, where one is seen after the decision, is
         kept, and counts once the context is told.
         """
 
     @abstractmethod
-    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
-        """Tell many answers at once, as {query: value}, or as (query, value) or (query, value, context).
+    def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
+        """Tell many answers at once, as {query: value}, as (query, value) or (query, value, context), or as Telling.
 
         All of them are taken, or, if one is refused, none.
         """
 
     @abstractmethod
-    def revise(self, query: int | Query, value: float) -> None:
-        """Tell a better value for a query that was answered; the first one stays in the log."""
+    def revise(
+        self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
+    ) -> None:
+        """Tell a better value for a query that was answered, or a better point; the first one stays in the log."""
 
     @abstractmethod
-    def abandon(self, query: int | Query, reason: str = "") -> None:
-        """Say that no answer will come: the query counts as if it had never been asked. Again: nothing happens."""
+    def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
+        """Say that it cannot be done at the point of a query, or of several: that teaches where not to ask.
 
-    def add(self, point: Mapping[str, Any], value: float, *, context: Mapping[str, Any] | None = None) -> Query:
+        Again: nothing happens.
+        """
+
+    @abstractmethod
+    def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
+        """Say that no answer will come, of a query or of several: they count as if they had never been asked.
+
+        It says nothing of their points, unlike `fail`. Again: nothing happens.
+        """
+
+    @abstractmethod
+    def retract(
+        self, query: int | Query | Iterable[int | Query], reason: str = "", *, outcome: str | None = None
+    ) -> None:
+        """Take back what came of a query, or of several: an outcome or all answers, a failure, that it was abandoned.
+
+        The log keeps what was taken back. The query is waited for no more, and may be told again.
+        """
+
+    def add(self, point: Mapping[str, Any], value: Any, *, context: Mapping[str, Any] | None = None) -> Query:
         """Add data that was never asked."""
         return self._add("add()", [(point, value, context)])[0]
 
@@ -173,8 +205,13 @@ class AnyStudy(ABC):
 
     @property
     @abstractmethod
+    def outcomes(self) -> Outcomes:
+        """What is measured of a query, by name, and what each is for."""
+
+    @property
     def goal(self) -> Goal:
-        """Whether large or small values are good."""
+        """Whether large or small values are good, of the main objective."""
+        return self.outcomes.goal
 
     @property
     @abstractmethod
@@ -242,8 +279,8 @@ class AnyStudy(ABC):
         """The queries that wait for an answer, overdue ones included."""
 
     @abstractmethod
-    def delays(self) -> Delays:
-        """How long answers take, from those that came and those that are waited for."""
+    def delays(self, outcome: str | None = None) -> Delays:
+        """How long answers take, or one outcome, from those that came and those that are waited for."""
 
     @abstractmethod
     def explain(self) -> Explanation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
@@ -11,9 +12,9 @@ import numpy as np
 
 from belated.checks import as_number, is_text
 from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way
-from belated.log import LARGEST_ANSWER, Query, Values, is_answer, is_seed
+from belated.log import LARGEST_ANSWER, Measurement, Outcomes, Query, Values, is_answer, is_seed
 from belated.policies import Policy, Recipe, build
-from belated.space import Array, Candidates, Context, Domain, Space
+from belated.space import Array, Candidates, Context, Domain, Space, read_performed
 
 LONGEST_LABEL = 200
 # In a box with this many parameters an ask takes ten seconds: the search solves systems of as many equations, in cubic
@@ -56,21 +57,6 @@ def check_context(call: str, context: Context | None, space: Space | Candidates)
     shared = set(context.space.names) & set(space.names)
     if shared:
         raise ContextError(f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them.")
-
-
-def as_answers(answers: object) -> list[tuple[int | Query, float | None, Mapping[str, Any] | None]]:
-    """Queries, their answers and their contexts, from a mapping or from tuples of two or three."""
-    try:
-        given: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
-    except TypeError:
-        given = [answers]
-    for row in given:
-        if not isinstance(row, tuple | list) or len(row) not in (2, 3):
-            raise ParameterError(
-                f"tell_many(): got {row!r}; give a mapping of ids to answers, or tuples of (query, value) or (query, "
-                f"value, context)."
-            )
-    return [(row[0], row[1], row[2] if len(row) == 3 else None) for row in given]
 
 
 def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
@@ -177,7 +163,7 @@ def finite(where: str, value: Any) -> float:
     if number is None:
         raise AnswerError(
             f"{where}: got {value!r} as the answer; an answer is a finite number; ",
-            Way("abandon", (), "abandon() a query that failed"),
+            Way("fail", (), "fail() a query that cannot be done"),
             ".",
         )
     if not is_answer(number):
@@ -186,6 +172,92 @@ def finite(where: str, value: Any) -> float:
             f"larger unit, or its logarithm."
         )
     return number
+
+
+def as_measured(where: str, outcomes: Outcomes, value: Any, sd: Any = None) -> dict[str, Measurement]:
+    """What is told of outcomes: a number, a list of repeats, or a mapping of outcomes to either; {} for None."""
+    if value is None:
+        if sd is not None:
+            raise AnswerError(f"{where}: got the standard error {sd!r} without an answer; give both, or leave it out.")
+        return {}
+    if (isinstance(value, Mapping | list | tuple) and not value) or getattr(value, "shape", ()) == (0,):
+        raise AnswerError(
+            f"{where}: got {value!r} as the answer; an answer is a number, a list of repeats or a dict of outcomes; ",
+            Way("abandon", (), "abandon() a query that has none"),
+            ".",
+        )
+    if not isinstance(value, Mapping):
+        return {outcomes.main: _measurement(where, value, sd)}
+    errors = {} if sd is None else sd
+    if not isinstance(errors, Mapping):
+        raise AnswerError(
+            f"{where}: got the standard error {sd!r} for several outcomes; give a dict of them, as {{name: error}}."
+        )
+    for name in (*value, *errors):
+        if name not in outcomes:
+            near = difflib.get_close_matches(str(name), outcomes, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else "leave it out."
+            raise AnswerError(f"{where}: unknown outcome {name!r}; the study has {', '.join(outcomes)}; {hint}")
+    stray = [name for name in errors if name not in value]
+    if stray:
+        raise AnswerError(f"{where}: got a standard error of {stray[0]!r} without its answer; give both.")
+    given = {name: each for name, each in value.items() if each is not None}
+    return {name: _measurement(f"{where}, {name}", each, errors.get(name)) for name, each in given.items()}
+
+
+def _measurement(where: str, value: Any, sd: Any) -> Measurement:
+    """One outcome: a number, perhaps with its standard error, or a list of repeats."""
+    listed = value.tolist() if getattr(value, "shape", ()) != () and hasattr(value, "tolist") else value
+    if not isinstance(listed, list | tuple):
+        return Measurement(finite(where, value), None if sd is None else _standard_error(where, sd))
+    if sd is not None:
+        raise AnswerError(
+            f"{where}: got repeats and the standard error {sd!r}; repeats show their error themselves; leave it out, "
+            f"or give their mean."
+        )
+    return Measurement.of_repeats(finite(where, repeat) for repeat in listed)
+
+
+def _standard_error(where: str, sd: Any) -> float:
+    number = None if isinstance(sd, bool) else as_number(sd)
+    if number is None or not 0.0 < number <= LARGEST_ANSWER:
+        raise AnswerError(
+            f"{where}: got the standard error {sd!r}; it is a finite number above 0; leave it out where it is unknown."
+        )
+    return number
+
+
+def added_measurements(call: str, outcomes: Outcomes, value: Any) -> dict[str, Measurement]:
+    """The outcomes of data that was never asked: all that a query would wait for."""
+    measured = as_measured(call, outcomes, value)
+    missing = [name for name in outcomes.required if name not in measured]
+    if missing and not outcomes.named:
+        finite(call, value)
+    if missing:
+        raise AnswerError(
+            f"{call}: got no value of {missing[0]!r}; data has all of {', '.join(outcomes.required)}; add it."
+        )
+    return measured
+
+
+def known_outcome(call: str, outcomes: Outcomes, name: str | None) -> str | None:
+    """The name of an outcome of the study, or None."""
+    if name is not None and name not in outcomes:
+        raise ParameterError(
+            f"{call}: got the outcome {name!r}; the study has {', '.join(outcomes)}; give one of them."
+        )
+    return name
+
+
+def performed_point(call: str, domain: Domain, point: Any) -> Values | None:
+    """The point that was really tried, as the log keeps it."""
+    return None if point is None else Values(read_performed(domain, point, call))
+
+
+def as_queries(call: str, queries: Any) -> list[int | Query]:
+    """One query or several, as identifiers or queries."""
+    several = isinstance(queries, Iterable) and not isinstance(queries, Query | str | Mapping)
+    return list(queries) if several else [queries]
 
 
 def several(call: str, points: Any) -> Any:

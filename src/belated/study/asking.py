@@ -9,6 +9,7 @@ from typing import NamedTuple
 from belated.errors import ConflictError, Way
 from belated.evidence import Evidence
 from belated.log import Asked, Balk, Event, Query, Record, Values
+from belated.release import RELEASE
 from belated.rules import Played, point_of
 from belated.space import Array, Domain
 from belated.storage import Log
@@ -116,7 +117,7 @@ class Asking:
             query = writer.last_query() + 1
             after = record.n_events if since else None
             arm = choice.arm if isinstance(choice, Played) else None
-            asked = Asked(query, point, request.context, after, request.key, request.worker, arm)
+            asked = Asked(query, point, request.context, after, request.key, request.worker, arm, RELEASE)
             writer.append([asked, *noticed], now, request.by)
         return NextQuery(knowledge.record().queries[query - 1], [entry.text for entry in noticed])
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from belated.errors import ConflictError, ParameterError, within_memory
-from belated.log import Body, Created, Event, Goal, Record, Settings, settings_after
+from belated.log import Body, Created, Event, Goal, Outcome, Outcomes, Record, Settings, outcomes_of, settings_after
 from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
 from belated.study.arguments import as_policy, as_seed, check_context, check_size, check_texts
@@ -16,15 +17,16 @@ def creation(
     call: str,
     space: Space | Candidates,
     policy: str | Recipe,
-    goal: Goal,
+    goal: Goal | None,
     seed: int | None,
     context: Context | None,
+    outcomes: Mapping[str, Outcome] | None = None,
+    silence: float | None = None,
 ) -> Created:
     """The first event of a new study."""
     if not isinstance(space, Space | Candidates):
         raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
-    if not isinstance(goal, str) or goal not in ("maximize", "minimize"):
-        raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
+    declared = declared_outcomes(call, goal, outcomes, silence)
     check_context(call, context, space)
     check_size(call, space, context)
     for domain in (space, *(() if context is None else (context.space,))):
@@ -32,8 +34,42 @@ def creation(
     chosen = as_policy(call, policy)
     with within_memory(call):
         chosen.check(call, space, context)
+    chosen.check_outcomes(call, declared)
+    check_apart(call, space, context, declared)
     described = None if context is None else context.to_json()
-    return Created(space.to_json(), described, goal, chosen.to_json(), as_seed(call, seed))
+    plain = declared == Outcomes.one(declared.goal)
+    return Created(
+        space.to_json(),
+        described,
+        declared.goal if plain else None,
+        chosen.to_json(),
+        as_seed(call, seed),
+        None if plain else declared.to_json(),
+    )
+
+
+def declared_outcomes(
+    call: str, goal: Goal | None, outcomes: Mapping[str, Outcome] | None, silence: float | None
+) -> Outcomes:
+    """The outcomes that are declared by name, or the one of a goal."""
+    if outcomes is not None:
+        if goal is not None or silence is not None:
+            raise ParameterError(
+                f"{call}: got outcomes and a goal or a silence; each outcome says its own, as "
+                f"bl.Minimize(silence=0.0); leave the goal and the silence out."
+            )
+        return Outcomes.read(call, outcomes)
+    if goal not in (None, "maximize", "minimize"):
+        raise ParameterError(f"{call}: got goal {goal!r}; a study does 'maximize' or 'minimize'.")
+    return Outcomes.one(goal or "maximize", silence)
+
+
+def check_apart(call: str, space: Space | Candidates, context: Context | None, outcomes: Outcomes) -> None:
+    """Refuse an outcome with the name of a parameter, which would share its column in every file."""
+    names = {*space.names, *(() if context is None else context.space.names)}
+    shared = [name for name in outcomes if name in names] if outcomes.named else []
+    if shared:
+        raise ParameterError(f"{call}: {shared[0]!r} names an outcome and a parameter; rename one of them.")
 
 
 @dataclass(frozen=True)
@@ -42,12 +78,12 @@ class Declaration:
 
     domain: Space | Candidates
     context: Context | None
-    goal: Goal
+    outcomes: Outcomes
     settings: Settings
 
     def record(self) -> Record:
         """The record when the first event alone has happened, which may be large and is read no more."""
-        empty = Record.empty(self.domain, self.context, 1.0 if self.goal == "maximize" else -1.0)
+        empty = Record.empty(self.domain, self.context, self.outcomes)
         return replace(empty, n_events=1, settings=self.settings)
 
 
@@ -58,12 +94,12 @@ def declaration(call: str, first: Event) -> Declaration:
     domain = domain_from_json(created.space)
     context = None if created.context is None else Context.from_json(created.context)
     check_context(call, context, domain)
-    return Declaration(domain, context, created.goal, settings_after([first]))
+    return Declaration(domain, context, outcomes_of(created), settings_after([first]))
 
 
 def check_same(call: str, name: str, there: Body, wanted: Body) -> None:
     """Refuse to open a study whose space, context or goal differs from that of the one to be created."""
-    for part in ("space", "context", "goal"):
+    for part in ("space", "context", "goal", "outcomes"):
         found, given = (json.dumps(getattr(created, part), sort_keys=True) for created in (there, wanted))
         if found != given:
             raise ConflictError(

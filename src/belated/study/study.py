@@ -30,14 +30,17 @@ from belated.log import (
     Event,
     GivenWindow,
     Goal,
+    Outcome,
+    Outcomes,
     PolicyChanged,
     Query,
-    QueryStanding,
     Record,
     Reopened,
     SeedChanged,
     Settings,
     Values,
+    fields_of,
+    outcomes_of,
     settings_after,
     whole_log,
 )
@@ -45,20 +48,22 @@ from belated.policies import Policy, Recipe, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
-from belated.study.answers import abandonment, revision, standing_of, standings_of
+from belated.study.answers import abandonment, failure, retraction, revision, standing_of
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
-    as_answers,
+    added_measurements,
     as_label,
+    as_measured,
     as_policy,
+    as_queries,
     as_seed,
     as_text,
     encoded_context,
-    finite,
     instant,
     kept_context,
     known_context,
-    seen_context,
+    known_outcome,
+    performed_point,
     several,
 )
 from belated.study.asking import Asking, Request
@@ -67,8 +72,8 @@ from belated.study.insight import Explanation, best_answer, expectation, explana
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
-from belated.study.telling import Telling, Verdict, answer_bodies, judged, tell_each
-from belated.study.waiting import contexts_seen, waiting
+from belated.study.telling import Declared, Telling, Verdict, as_answers, bodies_of, judged, tell_each
+from belated.study.waiting import standings_among, waiting
 
 Clock = Callable[[], float]
 DEFAULT_POLICY = "auto"
@@ -92,7 +97,9 @@ class Study(AnyStudy):
         space: Space | Candidates,
         *,
         policy: str | Recipe = DEFAULT_POLICY,
-        goal: Goal = "maximize",
+        goal: Goal | None = None,
+        outcomes: Mapping[str, Outcome] | None = None,
+        silence: float | None = None,
         seed: int | None = None,
         context: Context | None = None,
         clock: Clock = time.time,
@@ -104,8 +111,10 @@ class Study(AnyStudy):
         Without `notices`, it does not look for what the user should know, since a simulation has no user.
         """
         call = "Study.in_memory()"
-        first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context))
-        fixed, log = Declaration(space, context, goal, settings_after([first])), MemoryLog("", [first])
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
+        first = Event(1, instant(call, clock), created)
+        fixed = Declaration(space, context, outcomes_of(created), settings_after([first]))
+        log = MemoryLog("", [first])
         return Study._of(log, clock, fixed, Knowledge(log, fixed.record(), memory, watchful=notices))
 
     @staticmethod
@@ -116,7 +125,9 @@ class Study(AnyStudy):
         space: Space | Candidates,
         *,
         policy: str | Recipe = DEFAULT_POLICY,
-        goal: Goal = "maximize",
+        goal: Goal | None = None,
+        outcomes: Mapping[str, Outcome] | None = None,
+        silence: float | None = None,
         seed: int | None = None,
         context: Context | None = None,
         clock: Clock = time.time,
@@ -125,13 +136,16 @@ class Study(AnyStudy):
     ) -> Study:
         """A new study in a storage, as sqlite:///lab.db; with `or_open`, the one of that name if it is there.
 
+        It has one outcome, with a `goal` ("maximize" if none is given), or several `outcomes` by name. With `silence`,
+        no answer within the window means that value.
         `by` names who creates it, for the log; `signed` does so for later events.
         """
         call = f"Study.create({name!r})"
         storage = connect(url)
         check_name(call, name)
         as_label("create", "by", by)
-        first = Event(1, instant(call, clock), creation(call, space, policy, goal, seed, context), by)
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
+        first = Event(1, instant(call, clock), created, by)
         try:
             log: Log = storage.create(name, [first])
         except ConflictError:
@@ -140,7 +154,7 @@ class Study(AnyStudy):
             log, wanted = storage.open(name), first
             first = _first(log)
             check_same(call, name, first.body, wanted.body)
-        return Study._on(log, clock, Declaration(space, context, goal, settings_after([first])))
+        return Study._on(log, clock, Declaration(space, context, outcomes_of(created), settings_after([first])))
 
     @staticmethod
     def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
@@ -200,8 +214,16 @@ class Study(AnyStudy):
 
     # Telling.
 
-    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
-        for refusal in self.tell_each([Telling(query, value, context)]):
+    def tell(
+        self,
+        query: int | Query,
+        value: Any = None,
+        *,
+        sd: Any = None,
+        point: Mapping[str, Any] | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> None:
+        for refusal in self.tell_each([Telling(query, value, context, None, sd, point)]):
             if refusal is not None:
                 raise refusal
 
@@ -212,42 +234,61 @@ class Study(AnyStudy):
         moment.
         """
         signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
-        return tell_each(self._log, self._context, signed, self.now)
-
-    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
-        """What the log says of those of these queries that exist, from their own events alone."""
-        with self._log.reading() as reader:
-            return standings_of(reader, list(queries))
+        return tell_each(self._log, self._declared, signed, self.now)
 
     def preview(self, tellings: Sequence[Telling]) -> list[Verdict]:
-        """What would come of telling each of these now: an event, None where the log has it, or what `tell` raises."""
+        """What would come of telling each of these now: events, none where the log has it, or what `tell` raises."""
         with self._log.reading() as reader:
-            return judged(reader, self._context, tellings)
+            return judged(reader, self._declared, tellings)
 
-    def tell_many(self, answers: Mapping[int, float] | Iterable[tuple[Any, ...]]) -> None:
-        given = as_answers(answers)
-        seen = [seen_context("tell_many()", self._context, context) for _, _, context in given]
+    def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
+        tellings = as_answers(answers)
         with self._log.writing() as writer:
-            self._append(writer, answer_bodies(writer, given, seen))
+            self._append(writer, bodies_of(writer, self._declared, tellings))
 
-    def revise(self, query: int | Query, value: float) -> None:
+    def revise(
+        self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
+    ) -> None:
+        performed = performed_point("revise()", self._domain, point)
         with self._log.writing() as writer:
-            known = standing_of("revise", writer, [query])
-            self._append(writer, [revision(number, standing, value) for number, standing in known])
+            for number, standing in standing_of("revise", writer, [query]):
+                measured = as_measured(f"revise(query={number})", self._fixed.outcomes, value, sd)
+                self._append(writer, revision(number, standing, measured, performed))
 
-    def abandon(self, query: int | Query, reason: str = "") -> None:
+    def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
         with self._log.writing() as writer:
-            known = standing_of("abandon", writer, [query])
-            self._append(writer, [abandonment(number, standing, reason) for number, standing in known])
+            known = standing_of("fail", writer, as_queries("fail()", query))
+            self._append(writer, [failure(number, standing, reason) for number, standing in dict(known).items()])
+
+    def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
+        with self._log.writing() as writer:
+            known = standing_of("abandon", writer, as_queries("abandon()", query))
+            self._append(writer, [abandonment(number, standing, reason) for number, standing in dict(known).items()])
+
+    def retract(
+        self, query: int | Query | Iterable[int | Query], reason: str = "", *, outcome: str | None = None
+    ) -> None:
+        outcomes = self._fixed.outcomes
+        with self._log.writing() as writer:
+            known = dict(standing_of("retract", writer, as_queries("retract()", query)))
+            self._append(
+                writer,
+                [retraction(number, standing, outcomes, reason, outcome) for number, standing in known.items()],
+            )
 
     def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
-        read: list[tuple[Values, float, Values | None]] = []
+        read: list[tuple[Values, dict[str, Any], Values | None]] = []
         for point, value, context in rows:
             kept = Values(self._domain.read(point, call=call))
-            read.append((kept, finite(call, value), known_context(call, self._context, context)))
+            measured = added_measurements(call, self._fixed.outcomes, value)
+            read.append((kept, fields_of(measured), known_context(call, self._context, context)))
         with self._log.writing() as writer:
             first = writer.last_query() + 1
-            self._append(writer, [Added(query, *row) for query, row in enumerate(read, start=first)])
+            added = [
+                Added(query, point, context=context, **fields)
+                for query, (point, fields, context) in enumerate(read, start=first)
+            ]
+            self._append(writer, added)
         return list(self._knowledge.record().queries[first - 1 : first - 1 + len(read)])
 
     # Changing the study itself.
@@ -277,6 +318,7 @@ class Study(AnyStudy):
         chosen = chosen if window is None else with_window(chosen, window)
         with within_memory("change()"):
             chosen.check("change()", self._domain, self._context)
+        chosen.check_outcomes("change()", self._fixed.outcomes)
         return PolicyChanged(chosen.to_json())
 
     def close(self, reason: str = "") -> None:
@@ -304,8 +346,12 @@ class Study(AnyStudy):
         return self._context
 
     @property
-    def goal(self) -> Goal:
-        return self._fixed.goal
+    def outcomes(self) -> Outcomes:
+        return self._fixed.outcomes
+
+    @property
+    def _declared(self) -> Declared:
+        return Declared(self._domain, self._context, self._fixed.outcomes)
 
     @property
     def recipe(self) -> Recipe:
@@ -347,13 +393,17 @@ class Study(AnyStudy):
         return Evidence.of(self._knowledge.record())
 
     def pending(self) -> list[Query]:
+        if self._fixed.outcomes.named:
+            # When each outcome came is known only from the log as a whole.
+            return self.record().pending()
         with self._log.reading() as reader:
             unanswered, current = reader.unanswered(), self._knowledge.settings(reader)
-            contexts = contexts_seen(reader, unanswered, self._context)
-        return waiting(unanswered, contexts, self._knowledge.policy(current, self.now).window, self.now())
+            said = standings_among(reader, unanswered)
+        return waiting(unanswered, said, self._knowledge.policy(current, self.now).window, self.now())
 
-    def delays(self) -> Delays:
-        return delays_at(Evidence.of(self._knowledge.record()), self.now())
+    def delays(self, outcome: str | None = None) -> Delays:
+        record = self._knowledge.record()
+        return delays_at(Evidence.of(record, known_outcome("delays()", record.outcomes, outcome)), self.now())
 
     def explain(self) -> Explanation:
         record, now = self._knowledge.record(), self.now()

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from belated.errors import BelatedError, ConflictError
-from belated.log import Answered, ContextSeen, Query, Values
-from belated.space import Context
+from belated.errors import BelatedError, ConflictError, ParameterError
+from belated.log import Body, Outcomes, Query
+from belated.space import Context, Domain
 from belated.storage import Log, Reader, Writer
-from belated.study.answers import answer_text, standing_among, standing_of, standings_of, telling_event
-from belated.study.arguments import seen_context
+from belated.study.answers import Told, standing_among, standing_of, standings_of, telling
+from belated.study.arguments import as_measured, performed_point, seen_context
 
 
 @dataclass(frozen=True)
@@ -19,40 +19,59 @@ class Telling:
     """What is told of a query, as `Study.tell` takes it, and by whom."""
 
     query: int | Query
-    value: float | None
+    value: Any
     context: Mapping[str, Any] | None = None
     by: str | None = None
+    sd: Any = None
+    point: Mapping[str, Any] | None = None
 
 
-# The event that a telling writes, None where the log has it already, or why it is refused.
-Verdict = Answered | ContextSeen | BelatedError | None
+@dataclass(frozen=True)
+class Declared:
+    """What a study declares that is told of: its points, its context, its outcomes."""
+
+    domain: Domain
+    context: Context | None
+    outcomes: Outcomes
+
+    def read(self, call: str, given: Telling) -> Told:
+        """What is told, as the log keeps it."""
+        seen = seen_context(call, self.context, given.context)
+        query = given.query.id if isinstance(given.query, Query) else given.query
+        measured = as_measured(f"{call.removesuffix('()')}(query={query!r})", self.outcomes, given.value, given.sd)
+        return Told(measured, seen, performed_point(call, self.domain, given.point))
 
 
-def judged(reader: Reader, declared: Context | None, tellings: Sequence[Telling]) -> list[Verdict]:
+# The events that a telling writes, none where the log has it already, or why it is refused.
+Verdict = tuple[Body, ...] | BelatedError
+
+
+def judged(reader: Reader, declared: Declared, tellings: Sequence[Telling]) -> list[Verdict]:
     """What would come of each telling now."""
-    known = standings_of(reader, [telling.query for telling in tellings])
+    known = standings_of(reader, [given.query for given in tellings])
     found: list[Verdict] = []
-    for telling in tellings:
+    for given in tellings:
         try:
-            seen = seen_context("tell()", declared, telling.context)
-            number, standing = standing_among("tell", reader, known, telling.query)
-            found.append(telling_event("tell", number, standing, telling.value, seen))
+            told = declared.read("tell()", given)
+            number, standing = standing_among("tell", reader, known, given.query)
+            found.append(telling("tell", number, standing, declared.outcomes, told))
         except BelatedError as error:
             found.append(error)
     return found
 
 
 def tell_each(
-    log: Log, declared: Context | None, tellings: Sequence[Telling], clock: Callable[[], float]
+    log: Log, declared: Declared, tellings: Sequence[Telling], clock: Callable[[], float]
 ) -> list[BelatedError | None]:
     """Tell of different queries at once; returns, for each, what it is refused for, or None."""
-    signed: dict[str | None, list[Answered | ContextSeen]] = {}
+    signed: dict[str | None, list[Body]] = {}
     with log.writing() as writer:
         verdicts = judged(writer, declared, tellings)
-        for telling, verdict in zip(tellings, verdicts, strict=True):
-            if isinstance(verdict, Answered | ContextSeen):
-                signed.setdefault(telling.by, []).append(verdict)
-        new = [body.query for bodies in signed.values() for body in bodies]
+        new: list[int] = []
+        for given, verdict in zip(tellings, verdicts, strict=True):
+            if verdict and not isinstance(verdict, BelatedError):
+                signed.setdefault(given.by, []).extend(verdict)
+                new.append(given.query.id if isinstance(given.query, Query) else int(given.query))
         assert len(set(new)) == len(new), "a query is told once in a transaction"
         now = clock() if new else 0.0
         for by, bodies in signed.items():
@@ -60,17 +79,32 @@ def tell_each(
     return [verdict if isinstance(verdict, BelatedError) else None for verdict in verdicts]
 
 
-def answer_bodies(
-    writer: Writer, answers: Sequence[tuple[Any, Any, Any]], seen: Sequence[Values | None]
-) -> list[Answered | ContextSeen]:
-    """The events by which all of these answers are told, with their contexts as they are kept; or an error for one."""
-    known = standing_of("tell_many", writer, [query for query, _, _ in answers])
-    bodies: dict[int, Answered | ContextSeen] = {}
-    for (number, standing), (_, value, _), context in zip(known, answers, seen, strict=True):
-        body = telling_event("tell_many", number, standing, value, context)
-        if body is not None and bodies.setdefault(number, body) != body:
+def bodies_of(writer: Writer, declared: Declared, tellings: Sequence[Telling]) -> list[Body]:
+    """The events by which all of these are told; or an error for one."""
+    read = [declared.read("tell_many()", given) for given in tellings]
+    known = standing_of("tell_many", writer, [given.query for given in tellings])
+    first: dict[int, tuple[Told, tuple[Body, ...]]] = {}
+    for (number, standing), told in zip(known, read, strict=True):
+        bodies = telling("tell_many", number, standing, declared.outcomes, told)
+        before, events = first.setdefault(number, (told, bodies)) if bodies else (told, bodies)
+        if events != bodies:
             raise ConflictError(
-                f"tell_many(query={number}): given {answer_text(bodies[number])} and {answer_text(body)} in one call; "
-                f"a query has one answer; keep one of them."
+                f"tell_many(query={number}): given {before.text()} and {told.text()} in one call; a query has one "
+                f"answer; keep one of them."
             )
-    return list(bodies.values())
+    return [body for _, bodies in first.values() for body in bodies]
+
+
+def as_answers(answers: object) -> list[Telling]:
+    """What is told, from a mapping or from tuples of two or three."""
+    try:
+        given: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
+    except TypeError:
+        given = [answers]
+    for row in given:
+        if not isinstance(row, Telling) and (not isinstance(row, tuple | list) or len(row) not in (2, 3)):
+            raise ParameterError(
+                f"tell_many(): got {row!r}; give a mapping of ids to answers, or tuples of (query, value) or (query, "
+                f"value, context)."
+            )
+    return [row if isinstance(row, Telling) else Telling(*row) for row in given]

@@ -6,30 +6,27 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from belated.log import Query, State, Values, Window, entered, standings
-from belated.space import Context
+from belated.log import Query, QueryStanding, State, Values, Window, entered, standings
 from belated.storage import Reader, Unanswered
 
 
-def contexts_seen(reader: Reader, unanswered: Unanswered, declared: Context | None) -> dict[int, Values]:
-    """The contexts that were seen after the decision, of queries without an answer."""
-    if declared is None or declared.seen == "before":
-        return {}
-    found = standings(reader.about([event.query or 0 for event, _ in unanswered.asks]))
-    return {query: Values(standing.context) for query, standing in found.items() if standing.context is not None}
+def standings_among(reader: Reader, unanswered: Unanswered) -> dict[int, QueryStanding]:
+    """What was said so far of the queries that are waited for."""
+    return standings(reader.about([event.query or 0 for event, _ in unanswered.asks]))
 
 
-def waiting(unanswered: Unanswered, contexts: Mapping[int, Values], window: Window, now: float) -> list[Query]:
-    """The queries without an answer, in the order asked, with their contexts; those past the window are overdue."""
+def waiting(unanswered: Unanswered, said: Mapping[int, QueryStanding], window: Window, now: float) -> list[Query]:
+    """The queries without an answer, in the order asked, with what was said of them; past the window they are overdue.
+
+    Of a study with one outcome, that is their context and the point that was tried.
+    """
     numbers = np.array([number for _, number in unanswered.asks], dtype=np.int64)
     asked_at = np.array([event.at for event, _ in unanswered.asks])
     overdue = window.exceeded(unanswered.n_asked - numbers, now - asked_at)
-    return [
-        entered(
-            event,
-            number,
-            State.OVERDUE if late else State.PENDING,
-            context=contexts.get(event.query or 0),
-        )
-        for (event, number), late in zip(unanswered.asks, overdue, strict=True)
-    ]
+    found = []
+    for (event, number), late in zip(unanswered.asks, overdue, strict=True):
+        known = said[event.query or 0]
+        context, performed = (None if part is None else Values(part) for part in (known.context, known.performed))
+        state = State.OVERDUE if late else State.PENDING
+        found.append(entered(event, number, state, context=context, performed=performed))
+    return found

@@ -32,6 +32,7 @@ from belated.log import (
     Window,
 )
 from belated.space import Choice, Context, Float, Int, Space
+from tests.logbook import number_in, signed
 
 SPACE = Space(heat=Float(-30.0, 170.0), steps=Int(1, 8))
 AFTER = Context(demand=Float(10.0, 90.0), site=Choice("north", "south"), seen="after")
@@ -73,9 +74,20 @@ class Note:
         answer = None
         if self.values:
             answer = Answer(self.values[-1], self.answered_at, self.delay, tuple(self.values[:-1]))
+        answers = Values({} if answer is None else {"value": answer})
         state = State.ANSWERED if self.values else State.PENDING if self.reason is None else State.ABANDONED
         context = None if self.context is None else Values(self.context)
-        return Query(self.id, Values(self.point), context, self.asked_at, self.number, state, answer, self.reason)
+        return Query(
+            self.id,
+            Values(self.point),
+            context,
+            self.asked_at,
+            self.number,
+            state,
+            answer,
+            self.reason,
+            answers=answers,
+        )
 
     def whole(self) -> list[float]:
         """The context's coordinates, then the point's."""
@@ -106,12 +118,12 @@ class Reading:
             return
         note = self.notes[body.query - 1]
         if isinstance(body, Added | Answered):
-            note.values, note.arrived, note.answered_at = [body.value], event.number, event.at
+            note.values, note.arrived, note.answered_at = [number_in(body)], event.number, event.at
             note.delay = self.n_asked - note.number if note.number else 0
         if isinstance(body, Added | Answered | ContextSeen) and body.context is not None:
             note.context, note.seen = dict(body.context), event.number
         if isinstance(body, Revised):
-            note.values.append(body.value)
+            note.values.append(number_in(body))
         if isinstance(body, Abandoned):
             note.reason = body.reason
 
@@ -156,7 +168,7 @@ def following(events: list[Event], rng: np.random.Generator, count: int) -> list
 
 def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
     events = log_of()
-    return events, Record.empty(SPACE, AFTER, sign).extend(events)
+    return events, Record.empty(SPACE, AFTER, signed(sign)).extend(events)
 
 
 def grown(seed: int, n_events: int) -> tuple[list[Event], Record]:

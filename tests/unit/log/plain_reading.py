@@ -25,6 +25,7 @@ from belated.log import (
     Window,
 )
 from belated.space import Array, Float, Int, Space
+from tests.logbook import number_in, signed
 
 SPACE = Space(heat=Float(-30.0, 170.0), steps=Int(1, 8))
 POLICY = {"name": "random", "parameters": {}}
@@ -71,15 +72,15 @@ class Notes:
                 n_asked += 1
                 rows.append(Row(dict(body.point), event.number, event.at, n_asked))
             elif isinstance(body, Added):
-                rows.append(Row(dict(body.point), event.number, event.at, 0, body.value, event.number, event.at))
+                rows.append(Row(dict(body.point), event.number, event.at, 0, number_in(body), event.number, event.at))
             elif isinstance(body, Answered):
                 row = rows[body.query - 1]
-                row.value, row.arrived, row.answered_at = body.value, event.number, event.at
+                row.value, row.arrived, row.answered_at = number_in(body), event.number, event.at
                 row.delay = n_asked - row.number
             elif isinstance(body, Revised):
                 row = rows[body.query - 1]
                 row.earlier.append(row.value)
-                row.value = body.value
+                row.value = number_in(body)
             elif isinstance(body, Abandoned):
                 rows[body.query - 1].abandoned = True
         return rows
@@ -131,7 +132,7 @@ def logs(draw: st.DrawFn) -> list[Event]:
 
 
 def read(events: list[Event], sign: float = 1.0) -> Record:
-    return Record.empty(SPACE, None, sign).extend(events)
+    return Record.empty(SPACE, None, signed(sign)).extend(events)
 
 
 def encodings(rows: list[Row]) -> Array:

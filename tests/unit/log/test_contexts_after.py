@@ -55,9 +55,9 @@ def test_answers_and_contexts_go_through_json(body: Body) -> None:
 
 def test_an_answer_without_a_context_is_written_as_it_always_was() -> None:
     written = Event(3, 12.5, Answered(1, 0.5)).to_json()
-    assert written == {"version": 1, "number": 3, "at": 12.5, "event": "answered", "query": 1, "value": 0.5}
+    assert written == {"version": 2, "number": 3, "at": 12.5, "event": "answered", "query": 1, "value": 0.5}
     assert Event(4, 12.5, ContextSeen(1, HERE)).to_json() == {
-        "version": 1, "number": 4, "at": 12.5, "event": "context-seen", "query": 1, "context": dict(HERE),
+        "version": 2, "number": 4, "at": 12.5, "event": "context-seen", "query": 1, "context": dict(HERE),
     }  # fmt: skip
 
 

@@ -62,4 +62,4 @@ def test_a_balk_is_false_and_empty_and_says_why() -> None:
 
 
 def test_states_are_texts() -> None:
-    assert [str(state) for state in State] == ["pending", "overdue", "answered", "abandoned"]
+    assert [str(state) for state in State] == ["pending", "overdue", "answered", "abandoned", "failed", "retracted"]

@@ -18,6 +18,7 @@ from belated.rules.arms import rescaled
 from belated.space import Array
 from belated.study import Study, differences
 from tests.builders import box, situation_of, table
+from tests.logbook import number_in
 
 KNOWN = (
     bl.GP(kernel="se", lengthscale=0.2, variance=1.0, noise=0.01, mean="zero"),
@@ -55,7 +56,7 @@ def plain_chances(study: Study, n_arms: int, gamma: float) -> Array:
 
     def chances(before: float) -> list[float]:
         told = {
-            event.body.query: event.body.value
+            event.body.query: number_in(event.body)
             for event in events
             if isinstance(event.body, Answered | Added) and event.number < before
         }

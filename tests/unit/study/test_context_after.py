@@ -166,7 +166,7 @@ def test_nothing_told_is_refused() -> None:
     study = begun()
     query = asked(study)
     said = (
-        "(query=1): got None as the answer; an answer is a number; abandon() a query that has none, "
+        "(query=1): got None as the answer; an answer is a number; fail() or abandon() a query that has none, "
         "or give the context that was seen."
     )
     with pytest.raises(AnswerError, match="^" + re.escape(f"tell{said}") + "$"):
@@ -185,7 +185,7 @@ def test_an_abandoned_query_may_still_show_its_context_but_takes_no_answer() -> 
     study = begun()
     query = asked(study)
     study.abandon(query, "spilt")
-    said = "tell(query=1): the query was abandoned (spilt) and takes no answer; use add() to bring in its result."
+    said = "tell(query=1): the query was abandoned (spilt) and takes no answer; retract() that first."
     with pytest.raises(ConflictError, match="^" + re.escape(said) + "$"):
         study.tell(query, 0.5, context=HERE)
     assert len(study.events) == 3

@@ -205,7 +205,7 @@ FAULTS = {
     "too deep": ("[" * 10**5, " cannot be read (maximum recursion depth exceeded"),
     "a number": ("5", ": Event.from_json(): got 5; an event is a JSON object; give what to_json() wrote."),
     "a list": (f"[{LINE}]", ": Event.from_json(): got ["),
-    "another release": (LINE.replace("1,", "2,", 1), ": Event.from_json(): got event 'closed' of version 2; this"),
+    "another release": (LINE.replace("1,", "3,", 1), ": Event.from_json(): got event 'closed' of version 3; this"),
     "too few fields": (LINE.replace(', "reason": ""', ""), ": Event.from_json(): event 'closed' has wrong fields ("),
 }
 

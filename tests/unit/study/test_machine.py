@@ -19,6 +19,7 @@ from belated.policies import Recipe, gp_aucb, gp_bucb, gp_ts, gp_ucb, gp_ucb_sdf
 from belated.space import Candidates
 from belated.study import Best, Study, differences
 from tests.builders import Clock, Domain, all_rows, mixed, mixed_table
+from tests.logbook import signed
 
 KNOWN = GP(kernel="se", lengthscale=0.4, variance=1.0, noise=0.01, mean="zero")
 POLICIES: dict[str, Recipe] = {
@@ -35,6 +36,7 @@ values: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from([-2.0, -0.0, 0.0, 0.5, 3, np.float32(0.1), np.int64(-4), np.float64(1e-9)]),
     st.floats(-1e6, 1e6),
 )
+
 reasons = st.sampled_from(["", "lost", "the sample fell"])
 
 
@@ -327,7 +329,7 @@ class StudyMachine(RuleBasedStateMachine):
         assert all_rows(ours) == all_rows(theirs)
         assert ours.points.tobytes() == theirs.points.tobytes()
         assert (again.recipe, again.goal, again.space) == (self.study.recipe, self.goal, self.domain)
-        one_by_one = Record.empty(self.domain, None, ours.sign)
+        one_by_one = Record.empty(self.domain, None, signed(ours.sign))
         for event in events:
             one_by_one = one_by_one.extend([event])
         assert all_rows(Evidence.of(one_by_one)) == all_rows(ours)

@@ -20,6 +20,7 @@ from belated.errors import MissingPackageError, ParameterError, StorageError
 from belated.log import Abandoned, Added, Answered, Asked, Body, Event, Record, Revised, Window
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study.files.record_table import FIXED, column_names, columns, to_dataframe, write_csv
+from tests.logbook import signed
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"), fast=Choice(True, False))
 CONTEXT = Context(hour=Float(0, 24), shift=Int(1, 3), seen="before")
@@ -93,7 +94,7 @@ def test_a_record_in_which_nothing_happened_has_all_columns_and_no_row() -> None
 
 
 def test_values_are_in_the_units_of_the_user_whatever_the_goal() -> None:
-    down = Record.empty(SPACE, None, sign=-1.0).extend([Event(1, 0.0, Added(1, WARM, 2.0))])
+    down = Record.empty(SPACE, None, signed(-1.0)).extend([Event(1, 0.0, Added(1, WARM, 2.0))])
     assert columns(down)["value"] == [2.0]
 
 

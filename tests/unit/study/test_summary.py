@@ -84,8 +84,12 @@ def test_counts_and_delays_are_those_of_the_records(seed: int) -> None:
             study.ask()
         elif move < 0.82:
             study.tell(int(rng.choice(waiting)), float(rng.normal()))
-        elif move < 0.9:
+        elif move < 0.88:
             study.abandon(int(rng.choice(waiting)))
+        elif move < 0.94:
+            study.fail(int(rng.choice(waiting)))
+        elif move < 0.97 and (ended := [each.id for each in study.queries() if each.number and each.id not in waiting]):
+            study.retract(int(rng.choice(ended)))
         else:
             study.add({"heat": 40, "steps": 2, "solvent": "DMF", "fast": True}, float(rng.normal()))
     found, queries = summary(study), study.queries()
@@ -97,6 +101,8 @@ def test_counts_and_delays_are_those_of_the_records(seed: int) -> None:
         pending=pending,
         overdue=states[bl.State.OVERDUE],
         abandoned=states[bl.State.ABANDONED],
+        failed=states[bl.State.FAILED],
+        retracted=states[bl.State.RETRACTED],
         added=len(queries) - sum(states.values()),
     )
     answers = [(query, query.answer) for query in queries if query.answer is not None and query.number]

@@ -21,7 +21,7 @@ from optuna.trial import FrozenTrial, TrialState
 from belated.integrations.optuna.refusals import refuse_constraints
 from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.spaces import Translation
-from belated.log import Abandoned, Answered, Asked, Body, Event, Record, SeedChanged, Values, is_answer
+from belated.log import Abandoned, Answered, Asked, Body, Event, Goal, Outcomes, Record, SeedChanged, Values, is_answer
 
 # When, whether something begins (0) or ends (1), the query, and what happened.
 TimedBody = tuple[float, int, int, Body]
@@ -114,7 +114,9 @@ class TrialsReading:
     @staticmethod
     def empty(translation: Translation, sign: float, seed: int) -> TrialsReading:
         """Nothing but the seed yet."""
-        beginning = Record.empty(translation.space, None, sign).extend([Event(1, 0.0, SeedChanged(seed))])
+        goal: Goal = "maximize" if sign > 0 else "minimize"
+        empty = Record.empty(translation.space, None, Outcomes.one(goal))
+        beginning = empty.extend([Event(1, 0.0, SeedChanged(seed))])
         return TrialsReading(translation, beginning, {}, {}, (), beginning)
 
     def fits(self, translation: Translation, sign: float) -> bool:

@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from belated.study import DEFAULT_POLICY
 
 Values = dict[str, str | bool | int | float]
 Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def _told_once(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """An answer, or one error for all the forms that it might have had."""
+    try:
+        return read(value)
+    except ValidationError:
+        raise PydanticCustomError("answer", "Input should be a number, a list of them, or either by outcome") from None
+
+
+# A number, repeats, or either by the names of outcomes.
+Measured = Annotated[
+    Number | Annotated[list[Number], Field(min_length=1)] | dict[str, Number | list[Number]], WrapValidator(_told_once)
+]
+Errors = Annotated[Number | dict[str, Number], WrapValidator(_told_once)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
 POINT = {"temperature": 71.5, "solvent": "THF"}
 LONGEST_REASON = 2_000
@@ -61,7 +77,13 @@ class StudyGiven(Given):
     context: dict[str, Any] | None = Field(
         None, description="What else answers depend on, written like a space, with seen: before or after."
     )
-    goal: Literal["maximize", "minimize"] = "maximize"
+    goal: Literal["maximize", "minimize"] | None = None
+    outcomes: list[dict[str, Any]] | None = Field(
+        None,
+        description="In the place of the goal: outcomes by name, as {name: yield, kind: maximize}; of a kind "
+        "maximize, minimize, at-most or at-least with its limit, or signal.",
+    )
+    silence: Number | None = Field(None, description="What no answer within the window means, if anything.")
     policy: str | PolicyGiven = Field(DEFAULT_POLICY)
     seed: int | None = Field(None, ge=0)
     or_open: bool = Field(False, description="Be content with a study of that name, if it is the same one.")
@@ -99,9 +121,15 @@ class AskGiven(Given):
 class AnswerGiven(Given):
     """The answer to a query, or the context that was seen after it was asked, or both."""
 
-    model_config = shaped({"value": 0.83})
+    model_config = shaped(
+        {"value": 0.83}, {"value": [0.81, 0.85]}, {"value": 0.83, "sd": 0.02}, {"value": {"yield": 0.83, "colour": 0.3}}
+    )
 
-    value: Number | None = None
+    value: Measured | None = Field(
+        None, description="A number, a list of repeats, or either by the names of outcomes, of which others may follow."
+    )
+    sd: Errors | None = Field(None, description="The standard error of the value, if it is known.")
+    point: Values | None = Field(None, description="What was really tried, if it was not the point that was asked.")
     context: Values | None = None
 
 
@@ -122,11 +150,38 @@ class AnswersGiven(Given):
 
 
 class RevisionGiven(Given):
-    """A better value."""
+    """A better value, or the point that was really tried."""
 
     model_config = shaped({"value": 0.81})
 
-    value: Number
+    value: Measured | None = None
+    sd: Errors | None = None
+    point: Values | None = None
+
+
+class RetractionGiven(ReasonGiven):
+    """Why an outcome is taken back, or all that came of the query; it is kept in the log."""
+
+    model_config = shaped({"reason": "contaminated"}, {"reason": "contaminated", "outcome": "colour"})
+
+    outcome: str | None = None
+
+
+class RetractionsGiven(RetractionGiven):
+    """The same of several queries."""
+
+    model_config = shaped({"queries": [3, 4], "reason": "contaminated"})
+
+    queries: list[Annotated[int, Field(ge=1, lt=2**31)]] = Field(min_length=1)
+
+
+class QueriesGiven(Given):
+    """Several queries of which the same is to be said, and why."""
+
+    model_config = shaped({"queries": [3, 4], "reason": "power cut"})
+
+    queries: list[Annotated[int, Field(ge=1, lt=2**31)]] = Field(min_length=1)
+    reason: str = Field("", max_length=LONGEST_REASON)
 
 
 class DatumGiven(Given):
@@ -135,7 +190,7 @@ class DatumGiven(Given):
     model_config = shaped({"point": POINT, "value": 0.5})
 
     point: Values
-    value: Number
+    value: Measured
     context: Values | None = None
 
 

@@ -16,6 +16,8 @@ class AnswerView(BaseModel):
     at: float
     delay: int
     earlier: list[float]
+    sd: float | None
+    repeats: list[float]
 
 
 class QueryView(BaseModel):
@@ -23,7 +25,7 @@ class QueryView(BaseModel):
 
     id: int
     number: int
-    state: Literal["pending", "overdue", "answered", "abandoned"]
+    state: Literal["pending", "overdue", "answered", "abandoned", "failed", "retracted"]
     point: Values
     context: Values | None
     asked_at: float
@@ -32,6 +34,8 @@ class QueryView(BaseModel):
     worker: str | None
     key: str | None
     arm: int | None = Field(description="Which of the policy's arms chose it, where it has any.")
+    performed: Values | None = Field(description="What was really tried, where it was not the point that was asked.")
+    answers: dict[str, AnswerView] = Field(description="What has come so far, by outcome.")
 
 
 class BalkView(BaseModel):
@@ -104,6 +108,7 @@ class StudyView(BaseModel):
 
     name: str
     goal: Literal["maximize", "minimize"]
+    outcomes: list[dict[str, Any]]
     policy: dict[str, Any]
     seed: int
     space: dict[str, Any]

@@ -8,7 +8,7 @@ import numpy as np
 
 from belated.beliefs import Belief
 from belated.contexts import View
-from belated.errors import no_answer
+from belated.errors import NoAnswerError, UnsupportedError, no_answer
 from belated.log import Record
 from belated.randomness import Stream
 from belated.rules import Ground, Moment, mean_alone
@@ -24,9 +24,17 @@ def best_answer(record: Record) -> Best:
     """The best answer; the first of several equal ones."""
     if not record.n_answers:
         raise no_answer("best()")
-    query = record.best()[0]
+    if len(record.outcomes.objectives) > 1:
+        raise UnsupportedError(
+            f"best(): the study has the objectives {', '.join(record.outcomes.objectives)}, and no single answer is "
+            f"the best of them; queries() has them all."
+        )
+    found = record.best()
+    if not found:
+        raise NoAnswerError("best(): no answer meets all constraints yet; queries() has those that were told.")
+    [query] = found
     assert query.answer is not None
-    return Best(dict(query.point), query.answer.value, query.id)
+    return Best(dict(query.tried), query.answer.value, query.id)
 
 
 def recommendation(moment: Moment) -> Recommendation:

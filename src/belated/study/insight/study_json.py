@@ -22,6 +22,7 @@ def study_json(study: AnyStudy) -> dict[str, Any]:
     return {
         "name": study.name,
         "goal": study.goal,
+        "outcomes": study.outcomes.to_json(),
         "policy": study.recipe.to_json(),
         "seed": study.seed,
         "space": space_json(study.space),

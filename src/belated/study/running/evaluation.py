@@ -37,7 +37,7 @@ class ObjectiveCall:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Evaluated:
     """The value that an objective returned, and the context that it saw."""
 
     value: float
@@ -62,7 +62,7 @@ class Failure:
         return error if isinstance(error, BaseException) else RuntimeError(self.reason)
 
 
-def evaluate(objective: Any, call: ObjectiveCall) -> Measurement | Failure:
+def evaluate(objective: Any, call: ObjectiveCall) -> Evaluated | Failure:
     """Call an objective at a point."""
     with _undisturbed(call):
         try:
@@ -71,7 +71,7 @@ def evaluate(objective: Any, call: ObjectiveCall) -> Measurement | Failure:
             return _failure(call, f"the objective raised {described(error)}", error)
 
 
-async def evaluate_async(objective: Any, call: ObjectiveCall) -> Measurement | Failure:
+async def evaluate_async(objective: Any, call: ObjectiveCall) -> Evaluated | Failure:
     """Await an objective at a point."""
     try:
         return _read(call, await objective(*_arguments(call)))
@@ -117,7 +117,7 @@ def _arguments(call: ObjectiveCall) -> tuple[dict[str, Any], ...]:
     return (call.point,) if call.context is None else (call.point, call.context)
 
 
-def _read(call: ObjectiveCall, returned: Any) -> Measurement | Failure:
+def _read(call: ObjectiveCall, returned: Any) -> Evaluated | Failure:
     """What an objective returned, as a finite number and perhaps a context."""
     if inspect.isawaitable(returned):
         if inspect.iscoroutine(returned):
@@ -131,7 +131,7 @@ def _read(call: ObjectiveCall, returned: Any) -> Measurement | Failure:
     elif isinstance(returned, tuple | list):
         return _unfit(call, returned, "no context is seen after the decision; return the value alone")
     try:
-        return Measurement(finite("run()", value), context)
+        return Evaluated(finite("run()", value), context)
     except AnswerError:
         return _unfit(call, value, "that is no finite number; return one, or raise an error if there is none")
 

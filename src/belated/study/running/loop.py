@@ -20,7 +20,7 @@ from belated.errors import ConflictError
 from belated.log import Balk, Query
 from belated.study.running.after_balk import Balking
 from belated.study.running.engines import Engine, engine_for
-from belated.study.running.evaluation import Failure, Measurement, ObjectiveCall, clean
+from belated.study.running.evaluation import Evaluated, Failure, ObjectiveCall, clean
 from belated.study.running.flights import Earlier, Flight, Flights
 from belated.study.running.interruption import LEAVE, Interruption
 from belated.study.running.lost_workers import Came, LostWorker, came_of
@@ -82,7 +82,7 @@ class RunUnderWay:
         self._news: SimpleQueue[tuple[Flight, Future[Any], bool] | None] = SimpleQueue()
         self._interruption = Interruption(lambda: self._news.put(None))
         self._context: Mapping[str, Any] | None = None  # drawn, and not asked with yet
-        self._untold: dict[int, Measurement] = {}
+        self._untold: dict[int, Evaluated] = {}
         self._asked = self._answered = self._failed = 0
         self._reason: str | None = None  # why no more is asked
         self._error: BaseException | None = None
@@ -256,7 +256,7 @@ class RunUnderWay:
 
     def _settle(self, flight: Flight, came: Came) -> None:
         """Tell what came of an evaluation, try it again, or give the query up."""
-        if isinstance(came, Measurement):
+        if isinstance(came, Evaluated):
             self._untold[flight.query.id] = came
             self._tell(flight, came)
         elif isinstance(came, Failure):
@@ -270,7 +270,7 @@ class RunUnderWay:
         else:
             self._fail(flight, Failure(clean(f"its worker was lost twice, the second time because {came}"), came))
 
-    def _tell(self, flight: Flight, outcome: Measurement) -> None:
+    def _tell(self, flight: Flight, outcome: Evaluated) -> None:
         query = flight.query.id
         try:
             refused = self.desk.tell(query, outcome)
@@ -355,7 +355,7 @@ class RunUnderWay:
         """Tell what has come back and was not told, whatever it was that ended the run."""
         for flight in self._flights.flying.values():
             came = came_of(flight.future) if flight.future is not None and flight.future.done() else None
-            if isinstance(came, Measurement):
+            if isinstance(came, Evaluated):
                 self._untold[flight.query.id] = came
         for query, outcome in list(self._untold.items()):
             try:

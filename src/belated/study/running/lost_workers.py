@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from typing import Any
 
-from belated.study.running.evaluation import Failure, Measurement, clean, described
+from belated.study.running.evaluation import Evaluated, Failure, clean, described
 
 
 class LostWorker(BrokenExecutor):
@@ -16,7 +16,7 @@ class NoWorker(BrokenExecutor):
     """Workers end before they are ready for any evaluation."""
 
 
-Came = Measurement | Failure | LostWorker | BrokenExecutor
+Came = Evaluated | Failure | LostWorker | BrokenExecutor
 
 
 def came_of(future: Future[Any]) -> Came:
@@ -24,7 +24,7 @@ def came_of(future: Future[Any]) -> Came:
     error = CancelledError("it was cancelled") if future.cancelled() else future.exception()
     if error is None:
         result = future.result()
-        if isinstance(result, Measurement | Failure):
+        if isinstance(result, Evaluated | Failure):
             return result
         error = TypeError(f"it returned {result!r} in place of what the call returned")
     if isinstance(error, BrokenExecutor):

@@ -10,7 +10,7 @@ from belated.errors import AnswerError, ConflictError, ContextError, NoAnswerErr
 from belated.log import Balk, Goal, Query, State
 from belated.space import Context
 from belated.study.results import Best
-from belated.study.running.evaluation import Measurement
+from belated.study.running.evaluation import Evaluated
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class Desk:
         """The next query for a worker; asked again after trouble, it is the same."""
         return self._persistently(lambda: self._study.ask(context=context, worker=worker))
 
-    def tell(self, query: int, outcome: Measurement) -> ConflictError | None:
+    def tell(self, query: int, outcome: Evaluated) -> ConflictError | None:
         """Tell an answer; what is returned says why it is not wanted any more."""
         try:
             self._persistently(lambda: self._study.tell(query, outcome.value, context=outcome.context))

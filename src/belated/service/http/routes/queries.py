@@ -1,4 +1,4 @@
-"""Asking, and all that is told of queries: answers, revisions, abandonments, and data that was never asked."""
+"""Asking, and all that is told of queries: answers, failures, corrections, and data that was never asked."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from belated.service.http.requests import (
     AskGiven,
     DataGiven,
     Label,
+    QueriesGiven,
     QueryId,
     ReasonGiven,
+    RetractionGiven,
+    RetractionsGiven,
     RevisionGiven,
 )
 from belated.service.http.responses import AddedView, AskedView, TakenView
@@ -74,21 +77,18 @@ async def ask(
 async def answer(request: Request, study: str, query: QueryId, given: AnswerGiven, caller: MayTell) -> Json:
     """Its value, or the context that was seen, or both. Told again, the same changes nothing."""
     service = service_of(request)
-    await service.answers.tell(study, Telling(query, given.value, given.context, caller.name))
+    told = Telling(query, given.value, given.context, caller.name, given.sd, given.point)
+    await service.answers.tell(study, told)
     service.metrics.tells.labels(study).inc()
     return Json({"taken": 1})
 
 
 @router.post("/answers", response_model=TakenView, summary="Many answers")
 async def answer_many(request: Request, study: str, given: AnswersGiven, caller: MayTell) -> Json:
-    """All of them are taken, or, if one is refused, none. One without a value and a context is passed over."""
+    """All of them are taken, or, if one is refused, none."""
     service = service_of(request)
     check_batch(len(given.answers), service.settings.limits.answers)
-    rows = [
-        (entry.query, entry.value, entry.context)
-        for entry in given.answers
-        if entry.value is not None or entry.context is not None
-    ]
+    rows = [Telling(entry.query, entry.value, entry.context, None, entry.sd, entry.point) for entry in given.answers]
     await service.writing(lambda: service.study(study, caller).tell_many(rows))
     service.metrics.tells.labels(study).inc(len(rows))
     return Json({"taken": len(rows)})
@@ -98,8 +98,54 @@ async def answer_many(request: Request, study: str, given: AnswersGiven, caller:
 async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: MayTell) -> Json:
     """For a query that was answered; the first value stays in the log."""
     service = service_of(request)
-    await service.writing(lambda: service.study(study, caller).revise(query, given.value))
+    await service.writing(
+        lambda: service.study(study, caller).revise(query, given.value, sd=given.sd, point=given.point)
+    )
     return Json({"taken": 1})
+
+
+@router.put("/queries/{query}/failure", response_model=TakenView, summary="It cannot be done")
+async def fail(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: MayTell) -> Json:
+    """There is no answer because of the point: that teaches where not to ask. Again: nothing happens."""
+    service = service_of(request)
+    await service.writing(lambda: service.study(study, caller).fail(query, given.reason))
+    return Json({"taken": 1})
+
+
+@router.post("/failures", response_model=TakenView, summary="Several cannot be done")
+async def fail_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
+    """All of them are taken, or, if one is refused, none."""
+    service = service_of(request)
+    check_batch(len(given.queries), service.settings.limits.answers)
+    await service.writing(lambda: service.study(study, caller).fail(given.queries, given.reason))
+    return Json({"taken": len(given.queries)})
+
+
+@router.put("/queries/{query}/retraction", response_model=TakenView, summary="Take back what came of a query")
+async def retract(request: Request, study: str, query: QueryId, given: RetractionGiven, caller: MayTell) -> Json:
+    """An outcome, or all answers, a failure, or that it was abandoned; the log keeps what was taken back."""
+    service = service_of(request)
+    await service.writing(lambda: service.study(study, caller).retract(query, given.reason, outcome=given.outcome))
+    return Json({"taken": 1})
+
+
+@router.post("/retractions", response_model=TakenView, summary="Take back what came of several")
+async def retract_many(request: Request, study: str, given: RetractionsGiven, caller: MayTell) -> Json:
+    """All of them are taken back, or, if one is refused, none."""
+    service = service_of(request)
+    check_batch(len(given.queries), service.settings.limits.answers)
+    back = given.queries, given.reason
+    await service.writing(lambda: service.study(study, caller).retract(*back, outcome=given.outcome))
+    return Json({"taken": len(given.queries)})
+
+
+@router.post("/abandonments", response_model=TakenView, summary="No answer of several will come")
+async def abandon_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
+    """All of them are taken, or, if one is refused, none."""
+    service = service_of(request)
+    check_batch(len(given.queries), service.settings.limits.answers)
+    await service.writing(lambda: service.study(study, caller).abandon(given.queries, given.reason))
+    return Json({"taken": len(given.queries)})
 
 
 @router.put("/queries/{query}/abandonment", response_model=TakenView, summary="No answer will come")

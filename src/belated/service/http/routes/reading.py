@@ -36,6 +36,7 @@ router = APIRouter(prefix="/v1/studies/{study}", tags=["reading"], route_class=G
 LINES = 500
 After = Annotated[int, Query(ge=0, lt=2**31, description="The last one that you have.")]
 Limit = Annotated[int, Query(ge=1, description="How many at most.")]
+OfOutcome = Annotated[str | None, Query(description="Of which outcome; of the main objective if it is left out.")]
 ContextAsked = Annotated[
     str | None, Query(description="The context, as a JSON object in a text.", examples=['{"hour": 13.5}'])
 ]
@@ -79,10 +80,10 @@ async def pending(request: Request, study: str, caller: MayRead) -> Json:
 
 
 @router.get("/delays", response_model=DelaysView, summary="How long answers take")
-async def delays(request: Request, study: str, caller: MayRead) -> Json:
+async def delays(request: Request, study: str, caller: MayRead, outcome: OfOutcome = None) -> Json:
     """From the answers that came and those that are waited for."""
     service = service_of(request)
-    return Json(await service.slowly(lambda: service.study(study, caller).delays().to_json(), caller))
+    return Json(await service.slowly(lambda: service.study(study, caller).delays(outcome).to_json(), caller))
 
 
 @router.get("/explanation", response_model=ExplanationView, summary="What decides, and why")

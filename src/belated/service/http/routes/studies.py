@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request
 
 from belated import policies
 from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
+from belated.log import Outcomes
 from belated.policies import Recipe
 from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage, MayRead
 from belated.service.http.refusals import Json, kind_of
@@ -65,6 +66,8 @@ async def create_study(request: Request, given: StudyGiven, caller: MayCreate) -
                 given.name,
                 space,
                 goal=given.goal,
+                outcomes=None if given.outcomes is None else Outcomes.from_json(given.outcomes),
+                silence=given.silence,
                 policy=policy,
                 seed=given.seed,
                 context=context,
