@@ -14,7 +14,7 @@ from belated.log import Balk, Query, State
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
-# No error, yet a script wants to know: the policy would rather wait.
+# A balk is no error, yet a script wants to know that the policy would rather wait.
 BALKED = 3
 
 Count = Annotated[int | None, typer.Option("--count", "-n", min=1, help="Ask for up to this many queries at once.")]
@@ -62,7 +62,7 @@ def _show(study: Study, queries: Sequence[Query], storage: str) -> None:
     waiting = [query for query in queries if query.state in (State.PENDING, State.OVERDUE)]
     if len(queries) == 1 or not _as_table(queries, all_wait=len(waiting) == len(queries)):
         for query in queries:
-            # Asked again with its key, it may have ended.
+            # A query asked again with its key may have ended.
             say(f"Query {query.id}{'' if query in waiting else f', {query.state.value}'}", "bold")
             facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
     if waiting:

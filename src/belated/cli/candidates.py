@@ -14,7 +14,7 @@ from belated.study.files.sheet import read_sheet, refuse
 # Numbers as people type them: codes such as 007 stay texts.
 WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
 NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
-# What programs write where a number should be, and the minus of typesetters.
+# What programs write for a missing number, and numbers with a typographic minus.
 NO_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)|n/?a|null|none|[-–—?.]|[−–][0-9].*", re.IGNORECASE)
 
 

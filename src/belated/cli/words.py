@@ -16,7 +16,7 @@ from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 MOST_OPTIONS = 8
-# Between user and host, or among the options at the end.
+# A password stands between user and host, or among the options at the end.
 _PASSWORD = re.compile(r"(?<=[?&]password=)[^&]+|(?<=:)[^:/@]+(?=@[^/]*(?:/|$))")
 
 __all__ = [
@@ -59,7 +59,7 @@ def parameter(defined: Parameter) -> str:
 def space(domain: Space | Candidates) -> dict[str, str]:
     """What can be varied, in words, by the names of the parameters."""
     if isinstance(domain, Candidates):
-        # Of numbers the belief knows which are near each other; of others only whether they are equal.
+        # The belief knows which numbers are near each other, and of labels only whether they are equal.
         known = zip(domain.names, domain.categorical, strict=True)
         columns = ", ".join(f"{name} (labels)" if apart else name for name, apart in known)
         return {"candidates": f"{counted(len(domain), 'row')} of {columns}"}
@@ -85,7 +85,7 @@ def storage_option(storage: str) -> str:
     """The --storage option of the next command; empty where the environment or the default says it."""
     if storage == os.environ.get(STORAGE_VARIABLE, DEFAULT_URL):
         return ""
-    # What is printed may be kept where a password has no business.
+    # The output may be kept in places where a password must not be.
     return f" --storage {shlex.quote(_PASSWORD.sub('PASSWORD', storage))}"
 
 
