@@ -29,6 +29,7 @@ __all__ = [
     "space",
     "storage_option",
     "tell_command",
+    "tell_sheet_command",
     "value",
 ]
 
@@ -74,6 +75,11 @@ def ask_command(study: Study, storage: str) -> str:
 def tell_command(study: Study, query: int, storage: str) -> str:
     """The command that tells the answer to a query, with its context if that is seen after the decision."""
     return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{storage_option(storage)}"
+
+
+def tell_sheet_command(study: Study, file: os.PathLike[str], storage: str) -> str:
+    """How to tell the answers in a sheet."""
+    return f"belated tell {shlex.quote(study.name)} --file {shlex.quote(os.fspath(file))}{storage_option(storage)}"
 
 
 def context_command(study: Study, query: int, storage: str) -> str:
