@@ -157,10 +157,8 @@ def readings() -> Iterator[list[float]]:
         sa.event.remove(sa.pool.Pool, "checkout", note)
 
 
-def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(
-    sqlite: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(followers, "PAUSE", 0.1)
+@pytest.mark.longest
+def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(sqlite: str) -> None:
     begun(sqlite)
     counts = []
     with serving(sqlite, limits=Limits(rate=1e6, burst=10**6)) as address:
@@ -170,9 +168,9 @@ def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one
                     reader = opened.enter_context(client(address))
                     lines = opened.enter_context(reader.stream("GET", PATH)).iter_lines()
                     assert next(lines) == "retry: 1000"
-                time.sleep(0.5)
+                time.sleep(1.0)
                 with readings() as found:
-                    time.sleep(1.5)
+                    time.sleep(4.0)
                 counts.append(len(found))
     alone, many = counts
     assert 0 < many < 2 * alone, f"{alone} readings for one, {many} for forty"

@@ -122,12 +122,12 @@ class Evidence:
         data = Data(self._rows.arrived_points, self._rows.arrived_values, self._errors)
         return data if mask is None else data.of(np.flatnonzero(mask[self._rows.arrivals["row"]]))
 
-    def by_row(self, mask: Mask) -> Data:
+    def by_row(self, rows: Indices | Mask) -> Data:
         """Some rows in the order asked, with the errors of their answers; the value is NaN where there is no answer."""
         errors = self._errors
         if errors is not None:
-            errors = errors.placed(self._rows.arrivals["row"], len(self)).of(mask)
-        return Data(self.points[mask], self.values[mask], errors)
+            errors = errors.placed(self._rows.arrivals["row"], len(self)).of(rows)
+        return Data(self.points[rows], self.values[rows], errors)
 
     def answers_before(self, rows: Indices) -> Indices:
         """How many answers had come when each of these rows was decided on. (k,)"""
@@ -144,7 +144,11 @@ class Evidence:
 
     def asked_in(self, first: int, last: int) -> Array:
         """The points of queries number `first` to `last` that were not abandoned, in the order asked. (k, d)"""
-        return self.points[self._rows.kept(first, last)]
+        return self.points[self.asked_rows(first, last)]
+
+    def asked_rows(self, first: int, last: int) -> Indices:
+        """The rows of queries number `first` to `last` that are answered or waited for, in the order asked. (k,)"""
+        return self._rows.kept(first, last)
 
     def best_rows(self, count: int) -> Indices:
         """The rows of the highest answers, best first, and in their own order where they are equal."""
@@ -282,13 +286,14 @@ class Evidence:
 
     # From the rows.
 
-    @property
+    @cached_property
     def _errors(self) -> Errors | None:
         """What was told of the errors of the answers, in the order of arrival; None where nothing was."""
         if self._rows.bare:
             return None
         told = self._rows.errors
-        return Errors(told["sd"], told["repeats"].astype(float), told["scatter"])
+        # What was told may have been taken back, or belong to rows that are not here.
+        return Errors(told["sd"], told["repeats"].astype(float), told["scatter"]).of(slice(None))
 
     def _mask(self, rows: Indices) -> Mask:
         mask = np.zeros(len(self), dtype=bool)

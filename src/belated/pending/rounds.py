@@ -52,7 +52,8 @@ class Rounds:
 class WithinRound:
     """The belief from the points of the current round alone, answered or not [vakili2023, eq. 7].
 
-    Only its deviation is read, which needs no answers: every point counts as answered with the prior mean.
+    Only its deviation is read, which needs no values: every point counts as answered with the prior mean, those that
+    have answers with their errors.
     """
 
     rounds: Rounds
@@ -65,5 +66,5 @@ class WithinRound:
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief after the round's points so far."""
         first, _ = self.rounds.bounds(evidence.n_asked + 1)[-1]
-        points = evidence.asked_in(first, evidence.n_asked)
-        return prior.condition(points, prior.moments(points).mean)
+        points, _, errors = evidence.by_row(evidence.asked_rows(first, evidence.n_asked))
+        return prior.condition(points, prior.moments(points).mean, errors)

@@ -51,6 +51,7 @@ class ExponentialWeights:
     the sum being over the answers to the arm's queries that had come, the rewards r_s the answers rescaled to [0, 1] by
     the smallest and the largest so far, and p_{a,s} the probability with which the arm was drawn for query s, by what
     was known then. A revised answer counts as if it had come as it is now.
+    An answer earns what was told, whatever its error, which the beliefs of the arms know.
     """
 
     arms: tuple[Model, ...]

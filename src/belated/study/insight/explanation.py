@@ -96,9 +96,12 @@ def _answers(counts: Counts) -> str:
 
 
 def _noise(policy: Policy, placed: Evidence, memory: Memory) -> str:
-    values = placed.arrivals().values
+    _, values, errors = placed.arrivals()
     if len(values) < 2:
         return "not known yet"
+    if errors is not None and errors.told_mask.all():
+        low, high = (written(float(end), 2) for end in (errors.sd.min(), errors.sd.max()))
+        return f"as told with every answer, deviations of {low} to {high}"
     if isinstance(policy.rule, Anywhere):
         # Nothing is decided by a belief, and a fit to all answers would be made for this sentence alone.
         noise = FITTED.hyperparameters(placed, memory, most=ENOUGH).noise
