@@ -43,9 +43,13 @@ class BelatedError(Exception):
 
     def worded(self, say: Callable[[Way], str] = str) -> str:
         """The message for people who write no Python: the subject instead of the call, and ways out in their words."""
-        text = "".join(say(part) if isinstance(part, Way) else part for part in self.args)
-        call = _CALL.match(text)
-        return text if call is None else _subject(*call.groups()) + text[call.end() :]
+        return "".join(say(part) if isinstance(part, Way) else part for part in self.parts())
+
+    def parts(self) -> tuple[str | Way, ...]:
+        """The message and its ways out, in the order in which they are read, with the subject instead of the call."""
+        first, *others = self.args or ("",)
+        call = _CALL.match(first) if isinstance(first, str) else None
+        return (first if call is None else _subject(*call.groups()) + first[call.end() :], *others)
 
 
 class BelatedWarning(UserWarning):

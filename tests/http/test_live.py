@@ -157,8 +157,10 @@ def readings() -> Iterator[list[float]]:
         sa.event.remove(sa.pool.Pool, "checkout", note)
 
 
-@pytest.mark.longest
-def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(sqlite: str) -> None:
+def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(followers, "PAUSE", 0.1)
     begun(sqlite)
     counts = []
     with serving(sqlite, limits=Limits(rate=1e6, burst=10**6)) as address:
@@ -168,9 +170,9 @@ def test_many_who_follow_a_study_and_hear_nothing_cost_no_more_readings_than_one
                     reader = opened.enter_context(client(address))
                     lines = opened.enter_context(reader.stream("GET", PATH)).iter_lines()
                     assert next(lines) == "retry: 1000"
-                time.sleep(1.0)
+                time.sleep(0.5)
                 with readings() as found:
-                    time.sleep(4.0)
+                    time.sleep(1.5)
                 counts.append(len(found))
     alone, many = counts
     assert 0 < many < 2 * alone, f"{alone} readings for one, {many} for forty"

@@ -85,7 +85,7 @@ PYTHON = re.compile(r"\b[a-z_]+\(|\bbl\.|=…|\bStudy\.")
 FILLED = {
     "other.csv": "query,value\n2,7\n",
     "lost.csv": "query,value\n3,7\n",
-    "comma.csv": 'query,value\n1,"0,41"\n',
+    "percent.csv": "query,value\n1,41%\n",
     "past.csv": "temperature,loading,solvent,steps,value\n300,0.01,DMF,2,1\n",
 }
 
@@ -97,7 +97,7 @@ FILLED = {
         (("tell", "lab", "-f", "other.csv"), "query 2: already answered with -0.5, and now given 7.0; belated revise "),
         (("tell", "lab", 3, 7), "; belated retract lab 3 takes that back first."),
         (("tell", "lab", "-f", "lost.csv"), "; belated retract lab 3 takes that back first."),
-        (("tell", "lab", "-f", "comma.csv"), "comma.csv: 1 problem; "),
+        (("tell", "lab", "-f", "percent.csv"), "percent.csv: 1 problem; "),
         (("tell", "lab", "-f", "missing.csv"), "missing.csv: cannot be read "),
         (("tell", "lab", 1, "nan"), "; belated fail lab QUERY says that it cannot be done there."),
         (("tell", "lab", 99, 1), "query 99: the study has queries 1 to 3; belated pending lab "),

@@ -264,4 +264,4 @@ def test_a_study_whose_policy_only_another_program_knows_hides_no_other_and_take
     assert belated("status", "theirs", ok=False).code == 20
     assert belated("tell", "theirs", 1, 0.5).out == "Query 1 is answered: 0.5\n"
     Path("answers.csv").write_text("query,value\n2,0.25\n3,0.5\n")
-    assert belated("tell", "theirs", "--file", "answers.csv").out == "2 answers are taken\n"
+    assert belated("tell", "theirs", "--file", "answers.csv").out == "2 queries are answered\n"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from belated.cli import typed, words
+from belated.cli import typed, ways_out, words
 from belated.cli.options import AsJson, QueryId, Storage, StudyName, queries_of
-from belated.cli.output import print_json, say
-from belated.errors import BelatedError, StorageError
+from belated.cli.output import columns, print_json, say
+from belated.errors import TableError
 from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 if TYPE_CHECKING:
+    from belated.study import FilledRow
     from belated.study.files import AnswerRow
 
 Value = Annotated[str, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
@@ -27,8 +28,9 @@ MaybeQuery = Annotated[
 MaybeValue = Annotated[str | None, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
 AnswerFile = Annotated[
     Path | None,
-    typer.Option("--file", "-f", metavar="FILE", help="Many answers: a CSV file with the columns query and value."),
+    typer.Option("--file", "-f", metavar="FILE", help="Many answers: a table, .csv or .xlsx, as ask -o wrote it."),
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would come of each row, and take nothing.")]
 SeenContext = Annotated[
     list[str] | None,
     typer.Option("--context", "-c", metavar="NAME=VALUE", help="What was seen after the decision; repeat it for each."),
@@ -53,6 +55,7 @@ def tell(
     value: MaybeValue = None,
     context: SeenContext = None,
     file: AnswerFile = None,
+    dry_run: DryRun = False,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
@@ -67,22 +70,53 @@ def tell(
         raise typer.BadParameter(WAYS_TO_TELL)
     if file is not None and context:
         raise typer.BadParameter("--context goes with one QUERY; in a file, contexts have columns of their own.")
+    if dry_run and file is None:
+        raise typer.BadParameter("--dry-run looks at a file; name one by --file.")
     opened = Study.open(storage, study)
-    told = _told(opened, query, value, context, file)
-    lacking = file is None and _lacks_context(opened, told[0])
-    waiting = _waiting(opened) if file is not None and not as_json else None
     if file is not None:
-        opened.tell_many(told)
+        _tell_sheet(opened, file, dry_run, storage, as_json)
     else:
-        opened.tell(told[0].query, told[0].value, context=told[0].context)
+        assert query is not None, "one of the two was given"
+        _tell_one(opened, query, value, context, storage, as_json)
+
+
+def _tell_one(
+    study: Study, query: int, value: str | None, context: Sequence[str] | None, storage: str, as_json: bool
+) -> None:
+    from belated.study.files import AnswerRow
+
+    seen = typed.context(context, study)
+    if seen is not None and study.context is not None and study.context.seen == "after":
+        seen = study.context.read(seen, call=f"tell(query={query}) context")
+    told = AnswerRow(query, None if value is None else typed.answer(value), seen)
+    lacking = _lacks_context(study, told)
+    study.tell(told.query, told.value, context=told.context)
+    if as_json:
+        print_json({"answers": [told._asdict()]})
+        return
+    say(_taken(told))
+    if lacking:
+        say(f"It counts once its context is told: {words.context_command(study, told.query, storage)}")
+
+
+def _tell_sheet(study: Study, file: Path, dry_run: bool, storage: str, as_json: bool) -> None:
+    """Take all answers of a file, or none; or say what would come of each row."""
+    from belated.study import filled_rows, refuse_faulty
+
+    call = f"tell({str(file)!r})"
+    rows = filled_rows(call, file, study)
+    if dry_run:
+        _preview(rows, {"study": study.name, "storage": storage}, as_json)
+        return
+    refuse_faulty(call, rows)
+    told = [row.told for row in rows if row.told is not None]
+    if not told:
+        raise TableError(f"{call}: none of {len(rows)} rows has an answer; fill in those that are known.")
+    study.tell_many(told)
     if as_json:
         print_json({"answers": [entry._asdict() for entry in told]})
-    elif file is not None:
-        say(_counted(opened, told, waiting))
     else:
-        say(_taken(told[0]))
-        if lacking:
-            say(f"It counts once its context is told: {words.context_command(opened, told[0].query, storage)}")
+        say(_counted(study, rows))
 
 
 def revise(
@@ -123,21 +157,6 @@ def add(
         say(f"Added as query {query.id}: {words.point(query.point)}{words.in_context(query.context)}")
 
 
-def _told(
-    study: Study, query: int | None, value: str | None, context: Sequence[str] | None, file: Path | None
-) -> Sequence[AnswerRow]:
-    """The answers that were typed, or those of a file; contexts are as the log keeps them."""
-    from belated.study.files import AnswerRow, read_answers
-
-    if file is not None:
-        return read_answers(file, study.context)
-    assert query is not None, "one of the two was given"
-    seen = typed.context(context, study)
-    if seen is not None and study.context is not None and study.context.seen == "after":
-        seen = study.context.read(seen, call=f"tell(query={query}) context")
-    return [AnswerRow(query, None if value is None else typed.answer(value), seen)]
-
-
 def _lacks_context(study: Study, told: AnswerRow) -> bool:
     """Whether an answer lacks the context without which the policy cannot use it."""
     declared = study.context
@@ -153,25 +172,33 @@ def _taken(told: AnswerRow) -> str:
     return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
 
 
-def _waiting(study: Study) -> set[int] | None:
-    """The queries that wait for an answer; None if this program does not know the policy: tells need none."""
-    try:
-        return {query.id for query in study.pending()}
-    except StorageError:
-        raise
-    except BelatedError:
-        return None
-
-
-def _counted(study: Study, told: Sequence[AnswerRow], waiting: set[int] | None) -> str:
-    """What is said once a file is told, given the queries that were waiting before."""
-    answered = {entry.query for entry in told if entry.value is not None}
-    answers = counted(len(answered), "answer")
+def _counted(study: Study, rows: Sequence[FilledRow]) -> str:
+    """How much was told by a file."""
+    told = [(row.told, row.new) for row in rows if row.told is not None]
+    answered = {entry.query for entry, _ in told if entry.value is not None}
     if study.context is not None and study.context.seen == "after":
-        contexts = sum(entry.context is not None for entry in told)
+        contexts = sum(entry.context is not None for entry, _ in told)
+        answers = counted(len(answered), "answer")
         return f"{answers} and {counted(contexts, 'context')} are taken"
-    if waiting is None:
-        return f"{answers} {'is' if len(answered) == 1 else 'are'} taken"
-    known = len(answered - waiting)
-    before = f", {counted(known, 'was', 'were')} before" if known else ""
-    return f"{counted(len(answered & waiting), 'query is', 'queries are')} answered{before}"
+    new = {entry.query for entry, is_new in told if is_new}
+    before = f", {counted(len(answered - new), 'was', 'were')} before" if answered - new else ""
+    return f"{counted(len(new), 'query is', 'queries are')} answered{before}"
+
+
+def _preview(rows: Sequence[FilledRow], given: Mapping[str, str], as_json: bool) -> None:
+    """What would come of each row, for a command with these arguments."""
+    found = [(row.where, row.written, _outlook(row, given)) for row in rows]
+    if as_json:
+        keys = ("row", "query", "value", "outlook")
+        print_json({"rows": [dict(zip(keys, (where, *written, text), strict=True)) for where, written, text in found]})
+    else:
+        columns(["row", "query", "answer", ""], [(where, *written, text) for where, written, text in found])
+        say("Nothing is taken yet; without --dry-run it is")
+
+
+def _outlook(row: FilledRow, given: Mapping[str, str]) -> str:
+    if row.problem is not None:
+        return f"refused: {row.problem.worded(lambda way: ways_out.worded(way, given))}"
+    if row.told is None:
+        return "no answer yet: passed over"
+    return "will be taken" if row.new else "known already: nothing changes"

@@ -42,7 +42,7 @@ PANELS: dict[str, dict[str, str]] = {
     "Find out more": {"policies": "lists", "problems": "lists", "demo": "demo"},
     "Experiment": {"simulate": "simulate", "reproduce": "reproduce", "league": "league"},
 }
-# Those whose values may be negative.
+# Commands whose values may be negative.
 WITH_NUMBERS = ("tell", "revise")
 
 app = typer.Typer(
@@ -80,7 +80,7 @@ class _Commands(UserDict[str, Any]):
 
 @cache
 def _made(name: str, panel: str, module: str) -> Any:
-    # `import` is a word of Python's own.
+    # `import` is a keyword of Python.
     found = getattr(import_module(f"belated.cli.{module}"), "import_study" if name == "import" else name)
     alone = typer.Typer(callback=main)  # with a callback it has parts, of which this is one
     if isinstance(found, typer.Typer):

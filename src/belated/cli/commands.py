@@ -43,7 +43,7 @@ class WithNumbers(Command):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The parameters of the command, read from its arguments."""
-        # What begins with a space is never taken for an option, and a number is read the same.
+        # An argument that begins with a space is never taken for an option, and float() ignores the space.
         return super().parse_args(ctx, [f" {arg}" if NEGATIVE.fullmatch(arg) else arg for arg in args])
 
 

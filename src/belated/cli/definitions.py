@@ -34,7 +34,7 @@ class Definition:
 
 def read_space(given: str) -> Space | Candidates:
     """The space of a file or of a text in braces."""
-    if _is_file(given) and given.lower().endswith(".csv"):
+    if _is_file(given) and given.lower().endswith((".csv", ".xlsx")):
         return table_of(given, read_rows(Path(given)))
     written = _written("--space", given)
     match written.data:
@@ -60,8 +60,8 @@ def _written(option: str, given: str) -> Definition:
         source, folder, text = given, Path(given).parent, read_text(given, given, SpaceError)
     else:
         raise SpaceError(
-            f"{option}: got {given!r}, and there is no such file; give a YAML, JSON or CSV file, or a text in braces, "
-            f"as '{{{EXAMPLE}}}'."
+            f"{option}: got {given!r}, and there is no such file; give a YAML, JSON, CSV or Excel file, or a text in "
+            f"braces, as '{{{EXAMPLE}}}'."
         )
     try:
         return Definition(source, folder, load(text))

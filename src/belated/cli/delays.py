@@ -16,7 +16,7 @@ from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 WIDEST, HEIGHT = 72, 6
-# The chart counts queries one by one.
+# The chart has a value for each number of queries.
 MOST_COUNTED = 100_000
 
 

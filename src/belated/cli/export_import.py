@@ -14,28 +14,34 @@ from belated.cli.output import print_json, say
 from belated.show import counted
 from belated.storage import DEFAULT_URL
 from belated.study import Study
-from belated.study.files import read_lines, write_csv, write_lines
+from belated.study.files import read_lines, write_csv, write_excel, write_lines
 
 
 class FileFormat(StrEnum):
-    """The format of a file: JSON lines for the whole log, or CSV for a table of the queries."""
+    """The format of a file: JSON lines for the whole log; CSV, or a workbook of Excel, for a table of the queries."""
 
     JSONL = "jsonl"
     CSV = "csv"
+    EXCEL = "xlsx"
 
 
 FormOption = Annotated[
-    FileFormat | None, typer.Option("--format", help="The whole log (jsonl) or a table (csv); by the name of the file.")
+    FileFormat | None,
+    typer.Option("--format", help="The whole log (jsonl) or a table (csv, xlsx); by the name of the file."),
 ]
 TargetFile = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="Where to; to stdout if not given.", show_default=False)
 ]
-SourceFile = Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines or CSV.", show_default=False)]
+SourceFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="JSON lines, or a table: CSV or Excel.", show_default=False)
+]
 NewName = Annotated[
     str,
-    typer.Argument(metavar="STUDY", help="A new study for JSON lines, one that is there for CSV.", show_default=False),
+    typer.Argument(
+        metavar="STUDY", help="A new study for JSON lines, one that is there for a table.", show_default=False
+    ),
 ]
-ValueColumn = Annotated[str, typer.Option(metavar="NAME", help="The column of a CSV file that holds the results.")]
+ValueColumn = Annotated[str, typer.Option(metavar="NAME", help="The column of a table that holds the results.")]
 
 
 def export(
@@ -47,19 +53,23 @@ def export(
 ) -> None:
     """Write a study to a file: the whole log, or a table.
 
-    belated import reads the log back exactly (JSON lines); the table is for spreadsheets (CSV).
+    belated import reads the log back exactly (JSON lines); the table is for spreadsheets (CSV, or Excel as .xlsx).
 
     Example: belated export lab lab.csv
     """
     opened = Study.open(storage, study)
     events = opened.events
     if file is None and as_json:
-        if form is FileFormat.CSV:
-            raise typer.BadParameter("--json and --format csv exclude each other where no FILE is named.")
+        if form not in (None, FileFormat.JSONL):
+            raise typer.BadParameter(f"--json and --format {form} exclude each other where no FILE is named.")
         print_json([event.to_json() for event in events])
         return
     chosen = form or _form(file)
-    if chosen is FileFormat.CSV:
+    if chosen is FileFormat.EXCEL:
+        if file is None:
+            raise typer.BadParameter("a workbook is no text; name a FILE for it.")
+        write_excel(file, opened.record())
+    elif chosen is FileFormat.CSV:
         write_csv(file or sys.stdout, opened.record())
     else:
         write_lines(file or sys.stdout, events)
@@ -79,13 +89,13 @@ def import_study(
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Read a study from a file, or add the results in a CSV file.
+    """Read a study from a file, or add the results in a table, .csv or .xlsx.
 
     A file is taken whole or, if a line is refused, not at all.
 
     Example: belated import last-year.csv lab --value-column yield
     """
-    if (form or _form(file)) is FileFormat.CSV:
+    if (form or _form(file)) is not FileFormat.JSONL:
         written = _add_rows(file, Study.open(storage, study), value_column)
         said = f"{counted(written, 'result is', 'results are')} added to {study}"
     else:
@@ -100,7 +110,8 @@ def import_study(
 
 
 def _form(file: Path | None) -> FileFormat:
-    return FileFormat.CSV if file is not None and file.suffix.lower() == ".csv" else FileFormat.JSONL
+    tables = {f".{form.value}": form for form in (FileFormat.CSV, FileFormat.EXCEL)}
+    return tables.get(file.suffix.lower() if file is not None else "", FileFormat.JSONL)
 
 
 def _add_rows(file: Path, study: Study, value_column: str) -> int:

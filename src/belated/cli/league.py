@@ -104,7 +104,7 @@ def league(
             archive(folder).forget(one.key, entrant=name)
         failures = _played(plan, folder, workers)
     kept = {one.key: archive(folder).read(one.key).runs for one in suite}
-    # The page is of all that is kept, whatever was played now.
+    # The page shows all runs that are kept, whatever was played now.
     whole = programme(suite, entrants(), number) if case or only else plan
     season = Season.of(suite, whole, comparable_runs(whole, kept))
     written = page(season, output, endings)

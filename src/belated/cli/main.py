@@ -13,22 +13,22 @@ from typing import NoReturn
 from belated.checks import harmless
 from belated.errors import BelatedError, MissingPackageError, StorageError, out_of_memory
 
-# What Typer and Rich bring along counts as theirs.
+# Typer and Rich, and what they bring along.
 PACKAGES = ("typer", "rich", "yaml", "click", "pydantic", "annotated_doc", "typing_extensions", "shellingham")
 
-# What shells report for a command that Ctrl-C ended.
+# The exit code that shells report for a command ended by Ctrl-C.
 INTERRUPTED = 130
 
 
 def run() -> NoReturn:
     """Run the command line, and end the process with its exit code."""
-    # Without a place to write to, what is said is lost, and the command goes on.
+    # Without a place to write to, the output is lost, and the command goes on.
     sys.stdout, sys.stderr = (
         stream or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w") for stream in (sys.stdout, sys.stderr)
     )
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # A terminal that cannot show a letter shows a question mark, and the command goes on.
+            # A terminal that cannot show a character shows a question mark, and the command goes on.
             stream.reconfigure(errors="replace")
     try:
         _call()

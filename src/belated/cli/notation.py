@@ -22,7 +22,7 @@ class NotationError(ValueError):
 class _Loader(yaml.SafeLoader):
     """YAML of plain values in which no key comes twice."""
 
-    # Of its own, so that PyYAML's resolvers of YAML 1.1 are not inherited.
+    # An attribute of this class, so that PyYAML's resolvers of YAML 1.1 are not inherited.
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:

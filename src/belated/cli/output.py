@@ -15,9 +15,9 @@ from rich.text import Text
 
 from belated.checks import harmless
 
-# What JSON leaves as it is although a terminal obeys it, or UTF-8 cannot hold it.
+# Characters that JSON does not escape although terminals obey them, or UTF-8 cannot encode them.
 _LEFT = re.compile("[\x7f-\x9f\ud800-\udfff]")
-# Wider than any table: what it would take if there were room.
+# Wider than any table, to measure the width that a table wants.
 UNLIMITED = 10**6
 
 

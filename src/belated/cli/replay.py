@@ -16,7 +16,7 @@ from belated.storage import DEFAULT_URL
 from belated.study import Difference, Study, differences
 from belated.study.files import read_lines
 
-# No error of the log: another machine may round otherwise, another release may decide otherwise.
+# A difference is no error of the log: another machine may round otherwise, another release decide otherwise.
 DIFFERS = 4
 
 StudyOrLog = Annotated[

@@ -22,7 +22,7 @@ from belated.report.papers import draw_figure, page, verdict_table
 from belated.report.style import graph_objects
 
 OUTPUT, RUNS = Path("reproduction"), "runs"
-# A quick look takes this share of the paper's trials, and two at least.
+# A quick look divides the paper's trials by this, and takes at least two.
 QUICK = 40
 
 

@@ -14,7 +14,7 @@ from belated.cli.output import print_json, say
 from belated.storage import DEFAULT_URL, tokens_of
 
 HOST, PORT, RATE = "127.0.0.1", 8000, 100.0
-# A browser on this machine finds by these what listens on all addresses.
+# The addresses at which a browser on this machine finds a service that listens everywhere.
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 

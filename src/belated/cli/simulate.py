@@ -23,7 +23,7 @@ from belated.report.experiments import comparison_table, curves, final_table, pa
 from belated.report.style import graph_objects
 from belated.simulate import laws, problems
 
-# What the folder holds: the runs, and what was made of them last.
+# The folder holds the runs, and the results that were made of them last.
 OUTPUT, RUNS, PAGE, TABLE, IMAGE = Path("simulation"), "runs", "report.html", "results.csv", "figure"
 IMAGES = ("svg", "png")
 

@@ -44,7 +44,7 @@ def status(study: MaybeStudy = None, storage: Storage = DEFAULT_URL, as_json: As
         except StorageError:
             raise
         except BelatedError as error:
-            # One whose policy only another program knows must not hide the others.
+            # A study whose policy only another program knows must not hide the others.
             if study is not None:
                 raise
             unreadable[name] = str(error)

@@ -10,7 +10,7 @@ from belated.cli.words import storage_option
 from belated.errors import Way
 from belated.storage import DEFAULT_URL
 
-# What each does, with the command in its place; {0} and so on are what it does it to.
+# For each way out its command, from what the error is about, and the sentence in which {} stands for the command.
 WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     "abandon": (
         lambda query="QUERY": ("abandon", "STUDY", str(query)),
@@ -26,7 +26,7 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     "tell": (lambda query="QUERY", value="VALUE": ("tell", "STUDY", str(query), str(value)), "{} gives a first one"),
     "tell-context": (lambda: ("tell", "STUDY", "QUERY", "--context", "NAME=VALUE"), "{} tells it for one answer"),
 }
-# Where the way out is another option of the same command, or belongs elsewhere.
+# Ways out that are another option of the same command, or of another one.
 OPTIONS: dict[str, str] = {
     "context": "give {}",
     "context-after": "it goes with belated tell",

@@ -16,7 +16,7 @@ from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 MOST_OPTIONS = 8
-# Between user and host, or among the options at the end.
+# A password stands between user and host, or among the options at the end.
 _PASSWORD = re.compile(r"(?<=[?&]password=)[^&]+|(?<=:)[^:/@]+(?=@[^/]*(?:/|$))")
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "space",
     "storage_option",
     "tell_command",
+    "tell_sheet_command",
     "value",
 ]
 
@@ -59,7 +60,7 @@ def parameter(defined: Parameter) -> str:
 def space(domain: Space | Candidates) -> dict[str, str]:
     """What can be varied, in words, by the names of the parameters."""
     if isinstance(domain, Candidates):
-        # Of numbers the belief knows which are near each other; of others only whether they are equal.
+        # The belief knows which numbers are near each other, and of labels only whether they are equal.
         known = zip(domain.names, domain.categorical, strict=True)
         columns = ", ".join(f"{name} (labels)" if apart else name for name, apart in known)
         return {"candidates": f"{counted(len(domain), 'row')} of {columns}"}
@@ -76,6 +77,11 @@ def tell_command(study: Study, query: int, storage: str) -> str:
     return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{storage_option(storage)}"
 
 
+def tell_sheet_command(study: Study, file: os.PathLike[str], storage: str) -> str:
+    """How to tell the answers in a sheet."""
+    return f"belated tell {shlex.quote(study.name)} --file {shlex.quote(os.fspath(file))}{storage_option(storage)}"
+
+
 def context_command(study: Study, query: int, storage: str) -> str:
     """The command that tells the context of a query alone."""
     return f"belated tell {shlex.quote(study.name)} {query}{_context_options(study)}{storage_option(storage)}"
@@ -85,7 +91,7 @@ def storage_option(storage: str) -> str:
     """The --storage option of the next command; empty where the environment or the default says it."""
     if storage == os.environ.get(STORAGE_VARIABLE, DEFAULT_URL):
         return ""
-    # What is printed may be kept where a password has no business.
+    # The output may be kept in places where a password must not be.
     return f" --storage {shlex.quote(_PASSWORD.sub('PASSWORD', storage))}"
 
 

@@ -157,7 +157,7 @@ class Outcomes(Mapping[str, Outcome]):
         """The outcomes that a query waits for: objectives and constraints."""
         return tuple(name for name, outcome in self.entries if outcome.required)
 
-    @property
+    @cached_property
     def main(self) -> str:
         """The objective that a bare number is told of: the only one, or the first."""
         return self.objectives[0]

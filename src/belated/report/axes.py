@@ -16,11 +16,11 @@ from belated.report.thinning import spread
 from belated.show import written
 from belated.space import Candidates, Choice, Float, Int, Space
 
-# Marks of an axis: whole numbers each have theirs where they are few, and so do decades.
+# An axis has a mark at each whole number if there are fewer than these, and at each decade from so many on.
 MOST_WHOLE, FEWEST_DECADES = 12, 2
 # Longer texts run into their neighbours.
 LONGEST_TITLE, LONGEST_OPTION = 28, 16
-# What stays free at either end, as a share of the range.
+# The share of the range that stays free at either end.
 MARGIN = 0.04
 
 

@@ -11,7 +11,7 @@ from belated.report.page import Section, render, write_file
 from belated.report.style import Figure, graph_objects
 
 WIDTH = 1000
-# So many pixels to a point, so that an image is sharp in print; lines need none.
+# Pixels to a point, for images that are sharp in print; vector images need none.
 PIXELS = {".png": 2, ".svg": 1}
 PAPER, INK = "#ffffff", "#1d2430"
 

@@ -35,9 +35,9 @@ from belated.simulate.laws import text
 from belated.study.files import called, write_text
 
 NAME = "index.md"
-# Figures that a page shows; others it links to.
+# The page shows these figures, and links to the others.
 SHOWN = (".svg", ".png")
-# This many of the entrants that have runs to play are named.
+# At most so many entrants with runs to play are named.
 MOST_NAMED = 8
 
 

@@ -18,7 +18,7 @@ from belated.study.insight import across_text, believes, has_ensemble, unplaced
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
 MOST_BELIEVED = 10_000
-# An ensemble is fitted again and again for the record of its weights.
+# An ensemble is fitted anew for every point of its weights' history.
 MOST_WEIGHED = 500
 MOST_OPTIONS = 8
 DIGITS = 4

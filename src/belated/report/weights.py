@@ -15,7 +15,7 @@ CALL = "plot('weights')"
 # Members that share a colour differ in their pattern.
 PATTERNS = ("", "/", ".", "x", "-", "|")
 SOLID, FAINT = 0.75, 0.25
-# The step of the weights now is this many queries wide: less than half of one, so that hovering names the right one.
+# Width of the last step, in queries: less than half of one, so that hovering names the right query.
 LAST_STEP = 0.45
 
 

@@ -1,5 +1,6 @@
 """A study: ask, tell, and read what is known."""
 
+from belated.study.filled_sheet import FilledRow, filled_rows, refuse_faulty
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Ran, Retries
@@ -10,6 +11,7 @@ __all__ = [
     "DEFAULT_POLICY",
     "Best",
     "Difference",
+    "FilledRow",
     "Notice",
     "Ran",
     "Recommendation",
@@ -18,4 +20,6 @@ __all__ = [
     "Study",
     "Telling",
     "differences",
+    "filled_rows",
+    "refuse_faulty",
 ]

@@ -34,6 +34,7 @@ from belated.log import (
     Outcomes,
     PolicyChanged,
     Query,
+    QueryStanding,
     Record,
     Reopened,
     SeedChanged,
@@ -48,7 +49,7 @@ from belated.policies import Policy, Recipe, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import Log, MemoryLog, Writer, check_name, connect
 from belated.study import figures
-from belated.study.answers import abandonment, failure, retraction, revision, standing_of
+from belated.study.answers import abandonment, failure, retraction, revision, standing_of, standings_of
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
     added_measurements,
@@ -235,6 +236,11 @@ class Study(AnyStudy):
         """
         signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
         return tell_each(self._log, self._declared, signed, self.now)
+
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        """What the log says of those of these queries that exist, from their own events alone."""
+        with self._log.reading() as reader:
+            return standings_of(reader, list(queries))
 
     def preview(self, tellings: Sequence[Telling]) -> list[Verdict]:
         """What would come of telling each of these now: events, none where the log has it, or what `tell` raises."""

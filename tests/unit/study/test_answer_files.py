@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belated.errors import ParameterError, TableError
-from belated.space import Choice, Context, Float, Int, Space
+from belated.errors import TableError
+from belated.log import Measurement, QueryStanding, State
+from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.files import AnswerRow, read_answers, write_csv
+from belated.study.files import AnswerRow, answers_in, read_csv, write_csv
+from belated.study.files.answer_sheet import SheetStudy
 from tests.builders import Clock
 
-RULE = "a file is taken whole or not at all; mend it and try again:"
 IDENTIFIER = "give the identifier of a query, a whole number of at least 1"
 
 
@@ -23,17 +26,33 @@ AFTER = Context(demand=Float(0, 100), site=Choice("north", "south"), seen="after
 CLIPPED = Context(demand=Float(0, 100), trucks=Int(0, 9), seen="after", outside="clip")
 
 
-def answers(text: str, context: Context | None = None) -> list[AnswerRow]:
-    return read_answers(io.StringIO(text, newline=""), context)
+@dataclass(frozen=True)
+class Unknown:
+    """A study that has asked nothing yet, so that what is read is what is written."""
+
+    context: Context | None = None
+    space: Space | Candidates = Space(heat=Float(20, 120))
+
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        return {}
+
+
+def rows_in(text: str, study: SheetStudy) -> list[tuple[AnswerRow | None, list[str]]]:
+    return [(told, wrong) for _, told, wrong in answers_in("read", io.StringIO(text, newline=""), study).each()]
+
+
+def answers(text: str, context: Context | None = None, study: SheetStudy | None = None) -> list[AnswerRow]:
+    rows = rows_in(text, study or Unknown(context))
+    assert not any(wrong for _, wrong in rows), rows
+    return [told for told, _ in rows if told is not None]
 
 
 def problems(text: str, context: Context | None = None) -> list[str]:
-    """The problems that the error lists, one a line."""
-    with pytest.raises(TableError) as caught:
-        answers(text, context)
-    first, *found = str(caught.value).split("\n  ")
-    assert first == f"read_answers(): {len(found)} problem{'s' * (len(found) > 1)}; {RULE}"
-    return found
+    """What is wrong with the columns, or with the rows."""
+    try:
+        return [problem for _, wrong in rows_in(text, Unknown(context)) for problem in wrong]
+    except TableError as error:
+        return str(error).split("\n  ")[1:]
 
 
 @pytest.mark.parametrize(
@@ -71,15 +90,15 @@ def test_answers_of_a_file_are_told() -> None:
         ("x,y\n1,2\n", ["column 'query' is missing; add it", "column 'value' is missing; add it"]),
         ("id,id,value\n1,1,2\n", ["column 'id' comes twice; delete one"]),
         (
-            'query,value\n0,1\n1.5,1\nq,good\n,\n1,\n1,NaN\n2,"0,5"\n',
+            "query,value\n0,1\n1.5,1\nq,good\n,\n1,\n1,NaN\n2,50%\n",
             [
                 f"row 1 (line 2), column 'query': got '0'; {IDENTIFIER}",
                 f"row 2 (line 3), column 'query': got '1.5'; {IDENTIFIER}",
                 f"row 3 (line 4), column 'query': got 'q'; {IDENTIFIER}",
                 "row 3 (line 4), column 'value': got 'good'; give a finite number",
-                "row 4 (line 6), column 'value': got ''; give a finite number",
                 "row 5 (line 7), column 'value': got 'NaN'; give a finite number",
-                "row 6 (line 8), column 'value': got '0,5'; decimal commas are not read; write 0.5",
+                "row 6 (line 8), column 'value': got '50%'; percent signs are not read; write the number alone, in the "
+                "unit of the other answers: 50",
             ],
         ),
     ],
@@ -130,7 +149,6 @@ def test_numbers_beyond_their_bounds_are_clipped_where_the_study_clips_them() ->
         (
             "query,value,demand,site\n3,,,\n4,1,,north\n5,1,200,east\n",
             [
-                "row 1 (line 2), column 'value': got ''; give a finite number, or a context",
                 "row 2 (line 3), column 'demand': got ''; a context is given whole or not at all; fill it in",
                 "row 3 (line 4), column 'demand': got '200'; give a number from 0.0 to 100.0",
                 "row 3 (line 4), column 'site': got 'east'; give one of 'north', 'south'",
@@ -154,13 +172,90 @@ def test_the_table_of_a_study_tells_it_nothing_new_whatever_its_context_is_calle
     study.tell(3, context={name: 0.5})
     text = io.StringIO()
     write_csv(text, study.record())
-    told = answers(text.getvalue(), context)
+    told = answers(text.getvalue(), study=study)
     assert told == [AnswerRow(1, 2.0, {name: 0.25}), AnswerRow(2, 3.0), AnswerRow(3, None, {name: 0.5})]
     log = study.events
     study.tell_many(told)
     assert study.events == log
 
 
-def test_what_is_no_context_is_refused() -> None:
-    with pytest.raises(ParameterError, match="got 5 as the context"):
-        read_answers(io.StringIO("query,value\n1,2\n"), 5)  # type: ignore[arg-type]
+# What is known already.
+
+BOX = Space(
+    heat=Float(20, 120),
+    loading=Float(1e-3, 0.1, log=True),
+    steps=Int(1, 8),
+    solvent=Choice("DMF", "water", 0.25, 1 / 3),
+)
+POINT = {"heat": 69.229126, "loading": 0.001794294, "steps": 5, "solvent": 1 / 3}
+
+
+@dataclass(frozen=True)
+class Known(Unknown):
+    """A study that has asked one point, as query 1, and knows an answer to it."""
+
+    space: Space | Candidates = BOX
+    value: float | None = 0.4166666666666667
+
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        state = State.PENDING if self.value is None else State.ANSWERED
+        return (
+            {1: QueryStanding(state, POINT, {} if self.value is None else {"value": Measurement(self.value)})}
+            if 1 in queries
+            else {}
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ID , Value\n1,0.416666666666667\n",
+        "id;value\n1;0,4167\n",
+        "id,HEAT,loading,steps,solvent,value\n1.0,69.23,0.00179,5.0,0.333333333333333,0.416666667\n",
+        "id;heat;loading;steps;solvent;value\n1;69,229126;1,794E-03;5;0,33;0,42\n",
+        "id,heat,loading,steps,solvent,value\n1,,,,,0.4166666666666667\n",
+    ],
+)
+def test_what_comes_back_with_fewer_digits_is_what_is_known(text: str) -> None:
+    assert answers(text, study=Known()) == [AnswerRow(1, 0.4166666666666667)]
+
+
+@pytest.mark.parametrize(
+    "column, cell",
+    [("heat", "70"), ("heat", "71"), ("loading", "0.002"), ("loading", "0.0"), ("steps", "6"), ("solvent", "DMF")],
+)
+def test_another_point_than_the_one_asked_is_not_taken_for_it(column: str, cell: str) -> None:
+    ((told, wrong),) = rows_in(f"id,value,{column}\n1,0.5,{cell}\n", Known(value=None))
+    assert told is None
+    assert wrong[0].startswith(f"row 1 (line 2), column '{column}': got ")
+
+
+def test_an_answer_that_is_another_one_is_told_as_it_is_written() -> None:
+    assert answers("id,value\n1,0.4\n", study=Known()) == [AnswerRow(1, 0.4)]
+    assert answers("id,value\n1,0.42\n", study=Known(value=None)) == [AnswerRow(1, 0.42)]
+
+
+def test_a_number_of_a_table_is_the_one_that_rounds_so() -> None:
+    table = Candidates([{"dose": 1 / 3, "n": 1}, {"dose": 0.33, "n": 2}, {"dose": 2 / 3, "n": 3}])
+    read = [
+        row.point["dose"]
+        for row in read_csv(io.StringIO("dose,n,value\n0.333333333333333,1,0\n0.33,2,0\n0.667,3,0\n"), table)
+    ]
+    assert read == [1 / 3, 0.33, 2 / 3]
+
+
+def test_columns_that_differ_only_by_case_are_told_apart() -> None:
+    space = Space(x=Float(0, 1), X=Float(0, 1))
+    assert [row.point for row in read_csv(io.StringIO("x,X,VALUE\n0.25,0.5,1\n"), space)] == [{"x": 0.25, "X": 0.5}]
+
+
+def test_the_first_line_may_name_the_separator_and_empty_columns_at_the_side_do_not_count() -> None:
+    assert answers("sep=;\nid;value;;\n3;0,5;;\n4;1;;\n") == [AnswerRow(3, 0.5), AnswerRow(4, 1.0)]
+    assert problems("sep=;\nid;value\n3;0,5\n4;x\n") == [
+        "row 2 (line 4), column 'value': got 'x'; give a finite number"
+    ]
+
+
+def test_text_that_a_spreadsheet_saves_as_unicode_is_read() -> None:
+    file = io.BytesIO("id\tvalue\r\n3\t0,5\r\n".encode("utf-16"))
+    assert [told for _, told, _ in answers_in("read", file, Unknown()).each()] == [AnswerRow(3, 0.5)]

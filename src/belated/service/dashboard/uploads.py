@@ -9,22 +9,23 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Request, UploadFile
 
-from belated.errors import BelatedError, SizeError, TableError
+from belated.errors import SizeError, TableError
 from belated.service.dashboard.pages import rendered
 from belated.service.dashboard.words import listed, short
 from belated.service.http.needs import Guarded, MayTell
 from belated.service.http.refusals import Json
 from belated.service.http.ways_out import worded
 from belated.service.service import service_of
-from belated.space import Context
-from belated.study import Study, Telling
-from belated.study.files.sheet import SheetRow, read_sheet
-from belated.study.files.tables import AnswerRow, answers_of, known_with
+from belated.study import FilledRow, Study, filled_rows
+from belated.study.files import AnswerRow
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
 
 CALL = "upload"
 MOST_SHOWN = 200
+
+
+NEW, KNOWN, WAITS = "will be taken", "known already: nothing changes", "no answer yet: passed over"
 
 
 @dataclass(frozen=True)
@@ -74,52 +75,23 @@ async def upload(request: Request, study: str, caller: MayTell, file: Annotated[
 
 def rows_of(content: bytes, study: Study, most: int) -> list[UploadedRow]:
     """What each row tells, and what the study would say to it; a TableError where the file as a whole is no table."""
-    lines = _lines(content, study.context)
-    if len(lines) > most:
-        raise SizeError(f"{CALL}: the file has {len(lines)} rows, and {most} can be taken at once; split it.")
-    told = [row for _, row in lines if isinstance(row, AnswerRow)]
-    verdicts = iter(study.preview([Telling(row.query, row.value, row.context) for row in told]))
-    rows: list[UploadedRow] = []
-    said: dict[int, AnswerRow] = {}
-    for where, row in lines:
-        if not isinstance(row, AnswerRow):
-            rows.append(row)
-            continue
-        verdict = next(verdicts)
-        if said.setdefault(row.query, row) != row:
-            rows.append(
-                UploadedRow(where, row, problem=f"query {row.query} stands in another row too, with other values")
-            )
-        elif isinstance(verdict, BelatedError):
-            rows.append(UploadedRow(where, row, problem=verdict.worded(worded)))
-        else:
-            rows.append(
-                UploadedRow(where, row, effect="known already: nothing changes" if not verdict else "will be taken")
-            )
-    return rows
-
-
-def _lines(content: bytes, context: Context | None) -> list[tuple[str, AnswerRow | UploadedRow]]:
-    """What can be read of each row: what it tells, or what is wrong with it."""
-    sheet = read_sheet(CALL, io.BytesIO(content), known=known_with(context))
     try:
-        answers = answers_of(sheet, context)
+        rows = filled_rows(CALL, io.BytesIO(content), study)
     except TableError as error:
         raise TableError(f"{CALL}: {'; '.join(_problems(str(error)))}.") from None
-    return [(line.where, told or _untold(sheet.header, line, wrong)) for line, told, wrong in answers.each()]
+    if len(rows) > most:
+        raise SizeError(f"{CALL}: the file has {len(rows)} rows, and {most} can be taken at once; split it.")
+    return [_uploaded(row) for row in rows]
 
 
-def _untold(header: tuple[str, ...], line: SheetRow, wrong: list[str]) -> UploadedRow:
-    """A row that waits for its answer, or has something wrong with it."""
-    cells = dict(zip(header, line.cells, strict=False))
-    written = cells.get("query", cells.get("id", "")), cells.get("value", "")
-    if not wrong:
-        return UploadedRow(line.where, None, effect="no answer yet: passed over", written=written)
-    said = "; ".join(problem.removeprefix(line.where).lstrip(",: ") for problem in wrong)
-    return UploadedRow(line.where, None, problem=said, written=written)
+def _uploaded(row: FilledRow) -> UploadedRow:
+    if row.problem is not None:
+        return UploadedRow(row.where, row.told, row.problem.worded(worded), written=row.written)
+    effect = WAITS if row.told is None else NEW if row.new else KNOWN
+    return UploadedRow(row.where, row.told, effect=effect, written=row.written)
 
 
 def _problems(message: str) -> Iterator[str]:
     """What a TableError lists; all of it where it lists nothing."""
-    lines = message.split("\n  ")
-    return iter(lines[1:] or [message])
+    lines = message.removeprefix(f"{CALL}: ").removesuffix(".").split("\n  ")
+    return iter(lines[1:] or lines)

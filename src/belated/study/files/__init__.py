@@ -1,8 +1,10 @@
 """Logs and tables in files: writing them, and reading them."""
 
+from belated.study.files.answer_sheet import AnswerRow, answers_in
+from belated.study.files.batch import check_batch_file, write_batch
 from belated.study.files.lines import read_lines, write_lines
-from belated.study.files.record_table import to_dataframe, write_csv
-from belated.study.files.tables import AnswerRow, DataRow, read_answers, read_csv
+from belated.study.files.record_table import to_dataframe, write_csv, write_excel
+from belated.study.files.tables import DataRow, read_csv
 from belated.study.files.text import Readable, Writable, called, read_text, write_text, write_whole
 
 __all__ = [
@@ -10,13 +12,16 @@ __all__ = [
     "DataRow",
     "Readable",
     "Writable",
+    "answers_in",
     "called",
-    "read_answers",
+    "check_batch_file",
     "read_csv",
     "read_lines",
     "read_text",
     "to_dataframe",
+    "write_batch",
     "write_csv",
+    "write_excel",
     "write_lines",
     "write_text",
     "write_whole",

@@ -5,54 +5,57 @@ A reader turns a cell into a value or raises a TableError with the rule alone; t
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from belated.errors import PointError, TableError
 from belated.space import Candidates, Choice, Float, Int, Parameter, Space
 from belated.space.context import clipped
+from belated.study.files.numerals import Notation, is_rounded, why_no_number
 
 Reader = Callable[[str], Any]
 
-WHOLE = re.compile(r"[+-]?[0-9]+")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 MOST_LISTED = 12
 
 
-def readers(space: Space | Candidates, clip: bool = False) -> dict[str, Reader]:
+def readers(space: Space | Candidates, notation: Notation, clip: bool = False) -> dict[str, Reader]:
     """A reader for the cells of each parameter; with `clip`, numbers outside their bounds become the nearer bound."""
     if isinstance(space, Space):
-        return {name: _reader(parameter, clip) for name, parameter in zip(space.names, space.parameters, strict=True)}
+        pairs = zip(space.names, space.parameters, strict=True)
+        return {name: _reader(parameter, notation, clip) for name, parameter in pairs}
     columns = space.to_json()["columns"]
     return {
-        column["name"]: _options(Choice(*dict.fromkeys(column["values"]))) if column["kind"] == "label" else number
+        column["name"]: _options(Choice(*dict.fromkeys(column["values"])), notation)
+        if column["kind"] == "label"
+        else _values(column["values"], notation)
         for column in columns
     }
 
 
-def number(text: str) -> int | float:
-    """The finite number in the cell; whole numbers stay whole and exact."""
-    value = _number(text)
-    return value if value is not None else _refused(text, "a finite number")
+def answer(notation: Notation) -> Reader:
+    """A reader of answers."""
+
+    def read(text: str) -> float:
+        value = notation.number(text)
+        try:
+            return float(value) if value is not None else _refused(text, "a finite number")
+        except OverflowError:
+            return _refused(text, "a finite number")
+
+    return read
 
 
-def answer(text: str) -> float:
-    """The answer in the cell."""
-    try:
-        return float(number(text))
-    except OverflowError:
-        return _refused(text, "a finite number")
+def identifier(notation: Notation) -> Reader:
+    """A reader of the identifiers of queries, which spreadsheets may write as 3.0."""
 
+    def read(text: str) -> int:
+        value = notation.number(text)
+        if value is None or value != int(value) or value < 1:
+            return _refused(text, "the identifier of a query, a whole number of at least 1")
+        return int(value)
 
-def identifier(text: str) -> int:
-    """The identifier of a query in the cell."""
-    value = _number(text)
-    if value is None or value != int(value) or value < 1:
-        return _refused(text, "the identifier of a query, a whole number of at least 1")
-    return int(value)
+    return read
 
 
 def or_nothing(read: Reader) -> Reader:
@@ -60,24 +63,25 @@ def or_nothing(read: Reader) -> Reader:
     return lambda text: read(text) if text.strip() else None
 
 
-def _reader(parameter: Parameter, clip: bool) -> Reader:
+def _reader(parameter: Parameter, notation: Notation, clip: bool) -> Reader:
     match parameter:
         case Float(low=low, high=high):
-            within = _numbers(parameter, f"a number from {low!r} to {high!r}")
-            return _clipped(parameter, within) if clip else within
+            return _numbers(parameter, notation, f"a number from {low!r} to {high!r}", clip)
         case Int(low=low, high=high):
-            within = _numbers(parameter, f"a whole number from {low} to {high}")
-            return _clipped(parameter, within) if clip else within
+            return _numbers(parameter, notation, f"a whole number from {low} to {high}", clip)
         case Choice():
-            return _options(parameter)
+            return _options(parameter, notation)
     raise AssertionError("a space holds no other kind of parameter")
 
 
-def _numbers(parameter: Parameter, wanted: str) -> Reader:
-    """A reader of the numbers that the parameter takes."""
+def _numbers(parameter: Float | Int, notation: Notation, wanted: str, clip: bool) -> Reader:
+    """A reader of the numbers that the parameter takes; a bound may be rounded beyond itself."""
 
     def read(text: str) -> Any:
-        value = _number(text)
+        value: Any = notation.number(text)
+        moved = clipped(parameter, value)
+        if moved != value and (clip or is_rounded(text, moved)):  # type: ignore[arg-type]
+            return moved
         try:
             parameter.encode(value, "")
         except PointError:
@@ -87,32 +91,42 @@ def _numbers(parameter: Parameter, wanted: str) -> Reader:
     return read
 
 
-def _clipped(parameter: Parameter, within: Reader) -> Reader:
-    """A reader that turns numbers beyond the bounds into the nearer bound."""
+def _values(values: Sequence[float], notation: Notation) -> Reader:
+    """A reader of the numbers in a column of a table; a number that is none of them may be one of them rounded."""
+    there = sorted(set(values))
 
     def read(text: str) -> Any:
-        value = _number(text)
-        moved = clipped(parameter, value)
-        return within(text) if moved == value else moved
+        value = notation.number(text)
+        if value is None:
+            return _refused(text, "a finite number")
+        place = bisect_left(there, value)
+        if place < len(there) and there[place] == value:
+            return value
+        near = [each for each in there[max(place - 2, 0) : place + 2] if is_rounded(text, each)]
+        return near[0] if len(near) == 1 else value
 
     return read
 
 
-def _options(choice: Choice) -> Reader:
+def _options(choice: Choice, notation: Notation) -> Reader:
     """A reader of options, by their text or, if no option has it, by their meaning: TRUE for True."""
     written: dict[str, list[Any]] = {}
     meant: dict[tuple[str, object], list[int]] = {}
     for place, option in enumerate(choice.options):
         written.setdefault(str(option), []).append(option)
         meant.setdefault(_meaning(option), []).append(place)
+    numbers = [option for option in choice.options if isinstance(option, int | float) and not isinstance(option, bool)]
     more = f" and {choice.levels - MOST_LISTED} more" if choice.levels > MOST_LISTED else ""
     listed = ", ".join(map(repr, choice.options[:MOST_LISTED])) + more
 
     def read(text: str) -> Any:
         found = written.get(text)
         if not found:
-            places = sorted(place for meaning in _meanings(text.strip()) for place in meant.get(meaning, ()))
+            meanings = ("truth", text.strip().lower()), ("text", text.strip()), ("number", notation.number(text))
+            places = sorted(place for meaning in meanings for place in meant.get(meaning, ()))
             found = [choice.options[place] for place in places]
+        if not found:
+            found = [option for option in numbers if is_rounded(text, option)]
         if not found:
             raise TableError(f"give one of {listed}")
         if len(found) > 1:
@@ -129,26 +143,6 @@ def _meaning(option: object) -> tuple[str, object]:
     return ("text" if isinstance(option, str) else "number"), option
 
 
-def _meanings(text: str) -> list[tuple[str, object]]:
-    """All that a text may mean."""
-    return [("truth", text.lower()), ("text", text), ("number", _number(text))]
-
-
-def _number(text: str) -> int | float | None:
-    """The finite number in the text, or None."""
-    text = text.strip()
-    try:
-        if WHOLE.fullmatch(text):
-            return int(text)
-    except ValueError:  # more digits than Python converts
-        return None
-    value = float(text) if NUMBER.fullmatch(text) else math.nan
-    return value if math.isfinite(value) else None
-
-
 def _refused(text: str, wanted: str) -> NoReturn:
-    """Raise a TableError with the rule that the cell breaks, and the way out of the commonest mistake."""
-    text = text.strip()
-    if DECIMAL_COMMA.fullmatch(text):
-        raise TableError(f"decimal commas are not read; write {text.replace(',', '.')}")
-    raise TableError(f"give {wanted}")
+    """Raise a TableError with the rule that the cell breaks, and the way out of the commonest mistakes."""
+    raise TableError(why_no_number(text, wanted))

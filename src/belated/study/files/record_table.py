@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from belated.errors import MissingPackageError
 from belated.log import Query
 from belated.space import Domain
-from belated.study.files.text import Writable, called, write_text
+from belated.study.files.quoting import quoted
+from belated.study.files.text import Writable, called, write_data, write_text
+from belated.study.files.workbook import workbook
 
 if TYPE_CHECKING:
     import pandas
@@ -34,10 +37,8 @@ AFTER = {
     "reason": "str",
 }
 FIXED = (*BEFORE, *AFTER)
-# A table of answers may call the identifier `query`, so that no parameter does.
-TAKEN = (*FIXED, "query")
-# What makes a formula of a cell in spreadsheets, where it comes first.
-FORMULAS = "=+-@\t\r"
+# A sheet of answers may call the identifier `query` and the reason `comment`, so that no parameter does.
+TAKEN = (*FIXED, "query", "comment")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -81,13 +82,23 @@ def columns(record: Record, only: Iterable[int] | None = None) -> dict[str, list
 
 def write_csv(file: Writable, record: Record, only: Iterable[int] | None = None) -> None:
     """Write the table with times as ISO 8601 in UTC, every digit of every number, and nothing for None."""
-    table = columns(record, only)
-    for name in ("asked_at", "answered_at"):
-        table[name] = [_moment(seconds) for seconds in table[name]]
-    for name in ("worker", "reason"):
-        table[name] = [_unrun(text) for text in table[name]]
-    rows = zip(*table.values(), strict=True)
-    write_text(called("write_csv", file), file, "".join(_line(cells) for cells in [tuple(table), *rows]))
+    write_rows(called("write_csv", file), file, _rows(record, only))
+
+
+def write_excel(file: str | os.PathLike[str], record: Record) -> None:
+    """Write the same table as a workbook, which keeps 15 to 16 digits of a number; needs openpyxl."""
+    call = called("write_excel", file)
+    write_data(call, file, workbook(call, _rows(record, None)))
+
+
+def write_rows(call: str, file: Writable, rows: Iterable[Sequence[object]]) -> None:
+    """Write rows of cells as CSV."""
+    write_text(call, file, "".join(map(_line, rows)))
+
+
+def in_cell(value: object) -> object:
+    """A value as it stands in a cell; a text that spreadsheets would run has an apostrophe before it."""
+    return quoted(value) if isinstance(value, str) else value
 
 
 def to_dataframe(record: Record) -> pandas.DataFrame:
@@ -138,9 +149,12 @@ def _moment(seconds: float | None) -> str | float | None:
     return seconds if instant is None else instant.isoformat(timespec="microseconds")
 
 
-def _unrun(text: str | None) -> str | None:
-    """A text that spreadsheets do not run as a formula: an apostrophe is put before one that they would."""
-    return f"'{text}" if text and text[0] in FORMULAS else text
+def _rows(record: Record, only: Iterable[int] | None) -> list[list[object]]:
+    """The header and the rows of the table, as they stand in cells."""
+    table = columns(record, only)
+    for name in ("asked_at", "answered_at"):
+        table[name] = [_moment(seconds) for seconds in table[name]]
+    return [[in_cell(value) for value in cells] for cells in [tuple(table), *zip(*table.values(), strict=True)]]
 
 
 def _line(cells: Sequence[object]) -> str:

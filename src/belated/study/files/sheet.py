@@ -1,24 +1,22 @@
-"""A CSV file as a header and numbered rows, and one error that names everything wrong with it."""
+"""A table in a file as a header and numbered rows, and one error that names everything wrong with it."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from belated.errors import PointError, TableError
 from belated.study.files.cells import Reader
-from belated.study.files.text import Readable, read_text
+from belated.study.files.grid import Grid, read_grid
+from belated.study.files.numerals import Notation
+from belated.study.files.text import Readable
 
 Result = TypeVar("Result")
 
-QUOTED = re.compile(r'"[^"]*"')
 MOST_SHOWN = 10
-UNANSWERED = ("pending", "overdue", "abandoned")
+WHOLE = "a file is taken whole or not at all; mend it and try again:"
 
 
 @dataclass(frozen=True)
@@ -36,6 +34,7 @@ class Sheet:
     call: str
     header: tuple[str, ...]
     lines: tuple[SheetRow, ...]
+    notation: Notation
 
     def faults(self) -> list[str]:
         """What is wrong with the header on its own."""
@@ -44,18 +43,20 @@ class Sheet:
         return nameless + [f"column {name!r} comes twice; delete one" for name in twice]
 
     def answered(self, *columns: str) -> Sheet:
-        """The sheet without the rows that are empty in these columns and whose `state` allows it."""
+        """The sheet without the rows that are empty in these columns."""
         lines = tuple(line for line in self.lines if not self.waits(line, columns))
         if not lines:
             raise TableError(f"{self.call}: none of {len(self.lines)} rows has a value; fill in those that are known.")
         return replace(self, lines=lines)
 
     def waits(self, line: SheetRow, columns: Sequence[str]) -> bool:
-        """Whether a row is empty in these columns, and its `state` allows it."""
-        if "state" not in self.header or len(line.cells) != len(self.header):
-            return False
-        cells = dict(zip(self.header, line.cells, strict=True))
-        return cells["state"].strip() in UNANSWERED and not any(cells[column].strip() for column in columns)
+        """Whether a row is empty in these columns."""
+        cells = self.cells(line)
+        return bool(cells) and not any(cells[column].strip() for column in columns)
+
+    def cells(self, line: SheetRow) -> dict[str, str]:
+        """The cells of a row by their columns; none where there are too many or too few."""
+        return dict(zip(self.header, line.cells, strict=True)) if len(line.cells) == len(self.header) else {}
 
     def read(self, readers: Mapping[str, Reader], result: Callable[[str, dict[str, Any]], Result]) -> list[Result]:
         """The results of all rows, each made by `result` from the row's place and the values of the cells that have a
@@ -96,16 +97,22 @@ class Sheet:
         return values, problems
 
 
-def read_sheet(call: str, file: Readable, known: Container[str]) -> Sheet:
-    """The sheet in a file; names of columns lose the space around them, unless they are known with it."""
-    lines = _lines(call, read_text(call, file, TableError))
-    if not lines:
+def read_sheet(call: str, file: Readable, known: Collection[str]) -> Sheet:
+    """The sheet in a file; columns that are known are found whatever their case and the space around their names."""
+    names = _by_writing(known)
+
+    def n_known(header: Sequence[str]) -> int:
+        return len({_column(cell, names) for cell in header}.intersection(known))
+
+    grid = read_grid(call, file, n_known)
+    if not grid.rows:
         raise TableError(f"{call}: the file is empty; its first line names the columns; write them there.")
-    header = tuple(name if name in known else name.strip() for name in lines[0][1])
-    if len(lines) == 1:
+    header, rows = _without_empty_columns(grid)
+    header = tuple(_column(name, names) for name in header)
+    if not rows:
         raise TableError(f"{call}: the file has the columns {', '.join(header)} and no row; write one per line.")
-    rows = [SheetRow(f"row {row} (line {line})", cells) for row, (line, cells) in enumerate(lines[1:], start=1)]
-    return Sheet(call, header, tuple(rows))
+    lines = [SheetRow(f"row {row} ({grid.unit} {line})", cells) for row, (line, cells) in enumerate(rows, start=1)]
+    return Sheet(call, header, tuple(lines), Notation.of((cell for _, cells in rows for cell in cells), grid.separator))
 
 
 def refuse(call: str, problems: Sequence[str]) -> None:
@@ -115,22 +122,29 @@ def refuse(call: str, problems: Sequence[str]) -> None:
     count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     more = [f"and {len(problems) - MOST_SHOWN} more"] if len(problems) > MOST_SHOWN else []
     listed = "".join(f"\n  {problem}" for problem in [*problems[:MOST_SHOWN], *more])
-    raise TableError(f"{call}: {count}; a file is taken whole or not at all; mend it and try again:{listed}")
+    raise TableError(f"{call}: {count}; {WHOLE}{listed}")
 
 
-def _lines(call: str, text: str) -> list[tuple[int, tuple[str, ...]]]:
-    """The cells of each line that is not blank, after the number of its first line in the file."""
-    header = QUOTED.sub("", text.lstrip().partition("\n")[0])
-    # Spreadsheets write semicolons where the decimal separator is a comma, and tabs where one asks them for a text.
-    separator = next((mark for mark in (",", ";", "\t") if mark in header), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    lines: list[tuple[int, tuple[str, ...]]] = []
-    number = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                lines.append((number, tuple(cells)))
-            number = reader.line_num + 1
-    except csv.Error as trouble:
-        raise TableError(f"{call}: line {number} is no CSV ({trouble}); mend its quotes and try again.") from None
-    return lines
+def _column(written: str, names: Mapping[str, str]) -> str:
+    """The column that a cell of the header names: a known one as it is written, or but for spaces, or but for case."""
+    plain = written.strip()
+    return next((names[way] for way in (written, plain, plain.casefold()) if way in names), plain)
+
+
+def _by_writing(known: Collection[str]) -> dict[str, str]:
+    """The known columns by all ways of writing them that mean only one of them."""
+    folded = Counter(name.strip().casefold() for name in known)
+    loose = {name.strip().casefold(): name for name in known if folded[name.strip().casefold()] == 1}
+    return loose | {name: name for name in known}
+
+
+def _without_empty_columns(grid: Grid) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+    """The header and the rows without columns in which nothing is written, as spreadsheets leave at the side."""
+    (_, header), *rows = grid.rows
+    used = {place for _, cells in grid.rows for place, cell in enumerate(cells) if cell.strip()}
+    empty = {place for place in range(len(header)) if place not in used}
+
+    def kept(cells: Sequence[str]) -> tuple[str, ...]:
+        return tuple(cell for place, cell in enumerate(cells) if place not in empty)
+
+    return kept(header), [(line, kept(cells)) for line, cells in rows] if empty else rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import secrets
 import shutil
@@ -12,6 +13,7 @@ from belated.errors import BelatedError, ParameterError, StorageError
 
 Readable: TypeAlias = str | os.PathLike[str] | IO[str] | IO[bytes]
 Writable: TypeAlias = str | os.PathLike[str] | IO[str]
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def called(function: str, file: object) -> str:
@@ -25,18 +27,27 @@ def called(function: str, file: object) -> str:
 
 def read_text(call: str, file: Readable, kind: type[BelatedError]) -> str:
     """The whole text without a byte order mark; an error of that kind if it cannot be read as text."""
+    return text_in(call, read_data(call, file, kind), kind)
+
+
+def read_data(call: str, file: Readable, kind: type[BelatedError]) -> str | bytes:
+    """All that a file holds; an error of that kind if it cannot be read."""
     try:
-        data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
+        return Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     except UnicodeDecodeError:
         raise kind(f"{call}: the text is not UTF-8; save it as UTF-8.") from None
     except (OSError, ValueError) as trouble:
         raise kind(
             f"{call}: cannot be read ({_reason(trouble)}); name a file that exists and that you may read."
         ) from None
+
+
+def text_in(call: str, data: str | bytes, kind: type[BelatedError]) -> str:
+    """The text of a file without a byte order mark; spreadsheets save "Unicode text" as UTF-16, with such a mark."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
     except UnicodeDecodeError as trouble:
         line = data[: trouble.start].count(b"\n") + 1
         raise kind(f"{call}: line {line} is not UTF-8; save the file as UTF-8.") from None
@@ -47,8 +58,13 @@ def write_text(call: str, file: Writable, text: str) -> None:
     if not isinstance(file, str | os.PathLike):
         file.write(text)
         return
+    write_data(call, file, text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
+
+
+def write_data(call: str, file: str | os.PathLike[str], data: bytes) -> None:
+    """Write all of the data, or leave the path as it was and raise a StorageError."""
     try:
-        write_whole(Path(file), text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
+        write_whole(Path(file), data)
     except (OSError, ValueError) as trouble:
         raise StorageError(
             f"{call}: cannot be written ({_reason(trouble)}); name a file in a folder that you may write to, on a disk "

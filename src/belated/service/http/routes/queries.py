@@ -85,10 +85,14 @@ async def answer(request: Request, study: str, query: QueryId, given: AnswerGive
 
 @router.post("/answers", response_model=TakenView, summary="Many answers")
 async def answer_many(request: Request, study: str, given: AnswersGiven, caller: MayTell) -> Json:
-    """All of them are taken, or, if one is refused, none."""
+    """All of them are taken, or, if one is refused, none. One without a value and a context is passed over."""
     service = service_of(request)
     check_batch(len(given.answers), service.settings.limits.answers)
-    rows = [Telling(entry.query, entry.value, entry.context, None, entry.sd, entry.point) for entry in given.answers]
+    rows = [
+        Telling(entry.query, entry.value, entry.context, None, entry.sd, entry.point)
+        for entry in given.answers
+        if entry.value is not None or entry.context is not None or entry.point is not None
+    ]
     await service.writing(lambda: service.study(study, caller).tell_many(rows))
     service.metrics.tells.labels(study).inc(len(rows))
     return Json({"taken": len(rows)})

@@ -1,0 +1,77 @@
+"""The sheet that goes with a batch of queries: what to try, and empty columns for what comes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from belated.errors import ParameterError
+from belated.log import Query
+from belated.space import Candidates, Context, Float, Space
+from belated.study.files.record_table import column_names, in_cell, write_rows
+from belated.study.files.text import called, write_data
+from belated.study.files.workbook import require_openpyxl, workbook
+
+CSV, EXCEL = ".csv", ".xlsx"
+# Columns that are filled in where there is no answer.
+STATE, COMMENT = "state", "comment"
+# Of the range of a parameter: finer than what a laboratory weighs or sets, and than any belief needs.
+RESOLUTION = 5e-5
+MOST_DIGITS = 17
+
+
+def check_batch_file(call: str, file: str | os.PathLike[str]) -> None:
+    """Refuse a file to which no batch could be written, before anything is asked."""
+    path = Path(file)
+    if path.suffix.lower() not in (CSV, EXCEL):
+        raise ParameterError(f"{call}: got the file {str(file)!r}; a sheet is a .csv or an .xlsx; name it so.")
+    if path.exists():
+        raise ParameterError(f"{call}: {str(file)!r} is there already, and may hold answers; name another file.")
+    if not path.absolute().parent.is_dir():
+        raise ParameterError(f"{call}: there is no folder for {str(file)!r}; make it, or name another file.")
+    if path.suffix.lower() == EXCEL:
+        require_openpyxl(call)
+
+
+def write_batch(
+    file: str | os.PathLike[str], queries: Sequence[Query], space: Space | Candidates, context: Context | None
+) -> None:
+    """Write a row for each query, with as many digits as matter; a workbook where the file is called .xlsx."""
+    call = called("write_batch", file)
+    rows = batch_rows(queries, space, context)
+    if Path(file).suffix.lower() == EXCEL:
+        write_data(call, file, workbook(call, rows))
+    else:
+        write_rows(call, file, rows)
+
+
+def batch_rows(queries: Sequence[Query], space: Space | Candidates, context: Context | None) -> list[list[object]]:
+    """The header and the rows of the sheet."""
+    entries = context.space.names if context is not None else ()
+    in_point, in_context = column_names(space.names, entries)
+    rows: list[list[object]] = [["id", *in_point, *in_context, "value", STATE, COMMENT]]
+    for query in queries:
+        point = [_shown(query.point[name], space, name) for name in space.names]
+        seen = query.context
+        around = [
+            None if seen is None or context is None else _shown(seen[name], context.space, name) for name in entries
+        ]
+        rows.append([query.id, *point, *around, None if query.answer is None else query.answer.value, None, None])
+    return [[in_cell(cell) for cell in row] for row in rows]
+
+
+def _shown(value: Any, domain: Space | Candidates, name: str) -> Any:
+    parameter = domain[name] if isinstance(domain, Space) else None
+    return sensible(value, parameter) if isinstance(parameter, Float) else value
+
+
+def sensible(value: float, parameter: Float) -> float:
+    """A number with as many digits as matter to its parameter."""
+    exact = parameter.encode(value, "")
+    for digits in range(3, MOST_DIGITS):
+        rounded = float(f"{value:.{digits}g}")
+        if parameter.low <= rounded <= parameter.high and abs(parameter.encode(rounded, "") - exact) <= RESOLUTION:
+            return rounded
+    return value
