@@ -21,9 +21,12 @@ from belated.log import (
     Closed,
     ContextSeen,
     Event,
+    Failed,
     Noticed,
+    Performed,
     PolicyChanged,
     Reopened,
+    Retracted,
     Revised,
     SeedChanged,
     Values,
@@ -35,6 +38,9 @@ from tests.reference import logs
 
 HARD_NUMBERS = (-0.0, 5e-324, -5e-324, sys.float_info.max, 1.7e308, 0.1 + 0.2, 1 / 3, 2.0**53 + 2, 1e23, 1e-7)
 
+
+MOVES = ["ask", "ask", "add", "answer", "see", "abandon", "fail", "measure", "retract", "answer again", "perform"]
+MOVES += ["revise", "set"]
 
 # What is written is read.
 
@@ -52,11 +58,10 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
     lots: list[list[Body]] = []
     pending: list[int] = []
     answered: list[int] = []
+    ended: list[int] = []
     n_queries = 0
     unseen: list[int] = []
-    for move in draw(
-        st.lists(st.sampled_from(["ask", "add", "answer", "see", "abandon", "revise", "set"]), max_size=12)
-    ):
+    for move in draw(st.lists(st.sampled_from(MOVES), max_size=12)):
         body: Body | None = None
         if move in ("ask", "add"):
             n_queries += 1
@@ -65,16 +70,31 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
             point, context = draw(values), draw(st.none() | values)
             asked = Asked(n_queries, point, context, draw(st.none() | st.integers(1, 9)), draw(labels), draw(labels))
             body = asked if move == "ask" else Added(n_queries, point, draw(numbers), context)
-        elif move in ("answer", "abandon") and pending:
+        elif move in ("answer", "abandon", "fail") and pending:
             query = pending.pop(draw(st.integers(0, len(pending) - 1)))
-            answered.extend([query] if move == "answer" else [])
+            (answered if move == "answer" else ended).append(query)
             if move == "abandon":
                 body = Abandoned(query, draw(texts))
+            elif move == "fail":
+                body = Failed(query, draw(texts))
             elif query in unseen and draw(st.booleans()):
                 unseen.remove(query)
                 body = Answered(query, draw(numbers), draw(values))
             else:
                 body = Answered(query, draw(numbers))
+        elif move == "measure" and pending + answered:
+            told = draw(st.dictionaries(texts, st.fixed_dictionaries({"value": numbers, "sd": numbers}), min_size=1))
+            body = Answered(draw(st.sampled_from(pending + answered)), values=told, partly=True)
+        elif move == "answer again" and ended:
+            query = ended.pop()
+            lots = [*lots, [Retracted(query, draw(texts))]]
+            answered.append(query)
+            body = Answered(query, draw(numbers), sd=draw(numbers), repeats=draw(st.none() | st.lists(numbers)))
+        elif move == "retract" and answered:
+            ended.append(answered.pop(draw(st.integers(0, len(answered) - 1))))
+            body = Retracted(ended[-1], draw(texts), draw(labels))
+        elif move == "perform" and n_queries:
+            body = Performed(draw(st.integers(1, n_queries)), draw(values))
         elif move == "see" and unseen:
             body = ContextSeen(unseen.pop(draw(st.integers(0, len(unseen) - 1))), draw(values))
         elif move == "revise" and answered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from belated.log import Abandoned, Answered, Asked, Event
+from belated.log import Abandoned, Answered, Asked, Event, Failed
 
 
 def text_of(events: Iterable[Event]) -> list[str]:
@@ -31,7 +31,9 @@ def settings(events: Sequence[Event]) -> list[Event]:
 def unanswered(events: Sequence[Event]) -> list[tuple[Event, int]]:
     """The asks that nothing has ended, each with its number among all asks."""
     asks = [event for event in events if isinstance(event.body, Asked)]
-    ended = {event.body.query for event in events if isinstance(event.body, Answered | Abandoned)}
+    bodies = [event.body for event in events]
+    ended = {body.query for body in bodies if isinstance(body, Abandoned | Failed)}
+    ended |= {body.query for body in bodies if isinstance(body, Answered) and not body.partly}
     return [(event, number) for number, event in enumerate(asks, start=1) if query_of(event) not in ended]
 
 

@@ -46,7 +46,7 @@ class Intake:
                 self._answer(event, body)
             case Effect.CORRECTS:
                 for name, measured in measurements_in(body).items():
-                    for growth in self._with(name):
+                    for growth in self._answered_by(name, body.query):
                         growth.revise(body.query, self.outcomes.sign(name), measured)
             case Effect.MOVES:
                 asked: Any = self.whole.notes.events[body.query - 1].body
@@ -65,10 +65,12 @@ class Intake:
     def _all(self) -> list[Growth]:
         return [self.whole, *self.parts.values()]
 
-    def _with(self, name: str) -> list[Growth]:
-        """What grows by an outcome: its own rows, and the whole where it answers for the queries."""
-        of_whole = [self.whole] if name == self.outcomes.main else []
-        return of_whole + ([self.parts[name]] if name in self.parts else [])
+    def _answered_by(self, name: str, query: int) -> list[Growth]:
+        """Where the answer of an outcome stands: in its own rows, and in the whole once that is answered."""
+        if name not in self.parts:
+            return [self.whole]
+        is_whole = name == self.outcomes.main and self.whole.is_answered(query)
+        return [self.parts[name], *([self.whole] if is_whole else [])]
 
     def _add(self, event: Event, body: Added, point: Array) -> None:
         measured, outcomes = measurements_in(body), self.outcomes
