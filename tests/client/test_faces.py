@@ -14,8 +14,8 @@ from belated.study import Study
 # A study of this process alone; one that is moved with its whole log; who did it, which a token says; and what is done
 # on behalf of several people.
 LOCAL_ALONE = {"in_memory", "restore", "signed", "tell_each", "preview"}
-# The service has the clock, and knows by its token who calls.
-LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by"}, {"token"}
+# The service has the clock, knows by its token who calls, and keeps all of its studies in one storage.
+LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by", "to"}, {"token"}
 
 
 def public(kind: type) -> set[str]:
@@ -48,6 +48,6 @@ def test_both_show_themselves_in_notebooks() -> None:
     assert "_repr_html_" in dir(RemoteStudy)
 
 
-@pytest.mark.parametrize("name", ["create", "open", "names"])
+@pytest.mark.parametrize("name", ["create", "open", "names", "rename", "copy", "delete"])
 def test_a_token_may_be_given_wherever_a_service_is_named(name: str) -> None:
     assert inspect.signature(getattr(RemoteStudy, name)).parameters["token"].default is None

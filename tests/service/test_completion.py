@@ -35,13 +35,21 @@ def test_there_is_a_script_for_every_shell(belated: Belated, monkeypatch: pytest
 
 
 def test_commands_are_offered(complete: Complete) -> None:
-    assert complete("re") == ["revise", "retract", "recommend", "report", "reopen", "replay", "reproduce"]
+    assert complete("re") == ["revise", "retract", "recommend", "report", "reopen", "rename", "replay", "reproduce"]
 
 
 def test_studies_and_their_pending_queries_are_offered(complete: Complete, lab: str) -> None:
     assert complete("tell", "l") == ["lab"]
     assert complete("tell", lab, "") == ["1", "3"]
     assert complete("status", "") == ["lab"]
+
+
+def test_studies_in_the_archive_are_offered_to_who_brings_them_back_alone(
+    complete: Complete, belated: Belated, lab: str
+) -> None:
+    belated("archive", lab)
+    assert complete("unarchive", "") == ["lab"]
+    assert complete("ask", "") == []
 
 
 def test_policies_goals_and_figures_are_offered(complete: Complete) -> None:

@@ -1,4 +1,4 @@
-"""`belated change`, `close` and `reopen`: how a study goes on otherwise, ends, and goes on after all."""
+"""`belated change`, `close`, `reopen`, `archive` and `unarchive`: a study goes on otherwise, ends, or is put away."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from belated.cli import typed
-from belated.cli.options import AsJson, PolicyName, PolicyParameters, Reason, Storage, StudyName
+from belated.cli.options import ArchivedName, AsJson, PolicyName, PolicyParameters, Reason, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
 from belated.policies import Recipe
@@ -89,6 +89,30 @@ def reopen(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL
     opened = Study.open(storage, study)
     opened.reopen(reason)
     _report(opened, "is open", as_json)
+
+
+def archive(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+    """Put a study out of sight: lists leave it out, and it asks nothing.
+
+    It stays complete: by its name it can be looked at, told and exported, and brought back.
+
+    Example: belated archive lab --reason 'the project is over'
+    """
+    opened = Study.open(storage, study)
+    opened.archive(reason)
+    _report(opened, "is in the archive", as_json)
+
+
+def unarchive(
+    study: ArchivedName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False
+) -> None:
+    """Bring a study back from the archive.
+
+    Example: belated unarchive lab --reason 'a second season'
+    """
+    opened = Study.open(storage, study)
+    opened.unarchive(reason)
+    _report(opened, "is back from the archive", as_json)
 
 
 def _policy(study: Study, name: str | None, settings: list[str]) -> Recipe | None:

@@ -20,6 +20,14 @@ def studies_of(ctx: typer.Context, incomplete: str) -> list[str]:
         return []
 
 
+def archived_of(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The studies in the archive, for completion."""
+    try:
+        return [name for name in Study.names(_storage_of(ctx), archived=True) if name.startswith(incomplete)]
+    except BelatedError:
+        return []
+
+
 def queries_of(ctx: typer.Context, incomplete: str) -> list[str]:
     """The queries that wait for an answer, for completion."""
     try:
@@ -40,6 +48,10 @@ def _storage_of(ctx: typer.Context) -> str:
 
 StudyName = Annotated[
     str, typer.Argument(metavar="STUDY", help="The name of the study.", show_default=False, autocompletion=studies_of)
+]
+ArchivedName = Annotated[
+    str,
+    typer.Argument(metavar="STUDY", help="The name of the study.", show_default=False, autocompletion=archived_of),
 ]
 QueryId = Annotated[
     int,

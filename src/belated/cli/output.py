@@ -41,6 +41,16 @@ def say_aside(text: str, style: str = "") -> None:
     aside().print(Text(harmless(text), style), soft_wrap=True)
 
 
+def confirmed(question: str) -> bool:
+    """Whether somebody says that this is meant; where nobody can, it is not."""
+    sys.stderr.write(f"{harmless(question)} [y/N]: ")
+    sys.stderr.flush()
+    answer = sys.stdin.readline() if sys.stdin is not None else ""
+    if not answer.endswith("\n"):
+        sys.stderr.write("\n")
+    return answer.strip().lower() in ("y", "yes")
+
+
 def facts(rows: Iterable[tuple[str, str]], indent: int = 0) -> None:
     """Write names and what is said of each, in two columns."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))

@@ -31,12 +31,19 @@ MaybeStudy = Annotated[
 ]
 
 
-def status(study: MaybeStudy = None, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+Archived = Annotated[bool, typer.Option("--archived", help="List the studies in the archive instead.")]
+
+
+def status(
+    study: MaybeStudy = None, archived: Archived = False, storage: Storage = DEFAULT_URL, as_json: AsJson = False
+) -> None:
     """Show how a study goes, or list the studies of the storage.
 
     Example: belated status lab
     """
-    names = Study.names(storage) if study is None else [study]
+    if archived and study is not None:
+        raise typer.BadParameter("--archived lists the archive; leave out it or the study.")
+    names = Study.names(storage, archived=archived) if study is None else [study]
     found, unreadable = [], {}
     for name in names:
         try:
@@ -57,10 +64,19 @@ def status(study: MaybeStudy = None, storage: Storage = DEFAULT_URL, as_json: As
     elif found:
         _list(found)
     elif not unreadable:
-        say("No studies yet. Begin one with belated create; belated create --help shows how.")
+        say(_nothing(archived, storage))
     if not as_json:
         for name, reason in unreadable.items():
             say_aside(f"{name} cannot be shown: {reason}", "yellow")
+
+
+def _nothing(archived: bool, storage: str) -> str:
+    """What is said where there is nothing to list."""
+    if archived:
+        return "The archive is empty. belated archive STUDY puts a study there."
+    if Study.names(storage, archived=True):
+        return "All studies are in the archive. belated status --archived lists them."
+    return "No studies yet. Begin one with belated create; belated create --help shows how."
 
 
 def _list(found: list[Summary]) -> None:
@@ -94,6 +110,8 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
     counts = found.counts
     if found.study.closed is not None:
         yield "closed", found.study.closed or "no reason given"
+    if found.study.archived is not None:
+        yield "archived", found.study.archived or "no reason given"
     yield "asked", str(counts.asked)
     yield "answered", str(counts.answered)
     if found.without_context:

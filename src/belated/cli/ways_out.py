@@ -24,6 +24,7 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     "reopen": (lambda: ("reopen", "STUDY"), "{} lets it go on asking"),
     "revise": (lambda query, value="VALUE": ("revise", "STUDY", str(query), str(value)), "{} replaces the answer"),
     "tell": (lambda query="QUERY", value="VALUE": ("tell", "STUDY", str(query), str(value)), "{} gives a first one"),
+    "unarchive": (lambda: ("unarchive", "STUDY"), "{} lets it go on asking"),
     "tell-context": (lambda: ("tell", "STUDY", "QUERY", "--context", "NAME=VALUE"), "{} tells it for one answer"),
 }
 # Ways out that are another option of the same command, or of another one.

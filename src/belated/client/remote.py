@@ -106,9 +106,31 @@ class RemoteStudy(AnyStudy):
         return study
 
     @staticmethod
-    def names(url: str, *, token: str | None = None) -> list[str]:
-        """The names of the studies that the token opens, in the order of their creation."""
-        return [study["name"] for study in HttpConnection(url, token).get("studies")["studies"]]
+    def names(url: str, *, archived: bool = False, token: str | None = None) -> list[str]:
+        """The names of the studies that the token opens, or of those in the archive, in the order of their creation."""
+        found = HttpConnection(url, token).get("studies", archived=True if archived else None)
+        return [study["name"] for study in found["studies"]]
+
+    @staticmethod
+    def rename(url: str, name: str, new: str, *, token: str | None = None) -> None:
+        """Call a study otherwise; who has it open opens it by its new name, and tokens for it alone open it still."""
+        call = f"RemoteStudy.rename({name!r})"
+        connection, body = HttpConnection(url, token), {"name": check_name(call, new)}
+        connection.send("PUT", "studies", check_name(call, name), "name", body=body, repeatable=False)
+
+    @staticmethod
+    def copy(url: str, name: str, new: str, *, token: str | None = None) -> RemoteStudy:
+        """A copy of a study under another name, event for event, which goes its own way from there."""
+        call = f"RemoteStudy.copy({name!r})"
+        connection, body = HttpConnection(url, token), {"name": check_name(call, new)}
+        connection.send("POST", "studies", check_name(call, name), "copies", body=body, repeatable=False)
+        return RemoteStudy(connection, new)
+
+    @staticmethod
+    def delete(url: str, name: str, *, token: str | None = None) -> None:
+        """Remove a study with its log, for good; tokens for it alone open nothing from then on."""
+        check_name(f"RemoteStudy.delete({name!r})", name)
+        HttpConnection(url, token).send("DELETE", "studies", name, repeatable=False)
 
     # Asking.
 
@@ -227,6 +249,13 @@ class RemoteStudy(AnyStudy):
         why = {"reason": as_text("reopen()", reason)}
         self._place.send("DELETE", "closure", parameters=why, repeatable=True)
 
+    def archive(self, reason: str = "") -> None:
+        self._place.send("PUT", "archive", body={"reason": as_text("archive()", reason)}, repeatable=True)
+
+    def unarchive(self, reason: str = "") -> None:
+        why = {"reason": as_text("unarchive()", reason)}
+        self._place.send("DELETE", "archive", parameters=why, repeatable=True)
+
     # Reading.
 
     @property
@@ -260,7 +289,8 @@ class RemoteStudy(AnyStudy):
     def settings(self) -> Settings:
         found = self._place.standing()
         noticed = {notice["kind"]: notice["at"] for notice in found.get("notices", ())}
-        return Settings(found["policy"], found["seed"], found["closed"], self._place.first().at, noticed)
+        began_at, archived = self._place.first().at, found["archived"]
+        return Settings(found["policy"], found["seed"], found["closed"], began_at, noticed, archived=archived)
 
     @property
     def seed(self) -> int:
@@ -269,6 +299,11 @@ class RemoteStudy(AnyStudy):
     @property
     def closed(self) -> str | None:
         reason: str | None = self._place.standing()["closed"]
+        return reason
+
+    @property
+    def archived(self) -> str | None:
+        reason: str | None = self._place.standing()["archived"]
         return reason
 
     @property

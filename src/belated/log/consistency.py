@@ -8,19 +8,10 @@ from typing import Any
 from belated.checks import as_number
 from belated.errors import LogError, ParameterError
 from belated.log.effect import Effect
-from belated.log.events import (
-    Asked,
-    Body,
-    Closed,
-    Created,
-    Event,
-    Noticed,
-    Reopened,
-    SeedChanged,
-    is_body,
-)
+from belated.log.events import Asked, Body, Created, Event, Noticed, SeedChanged, is_body
 from belated.log.measurement import Measurement, measurements_in
 from belated.log.outcomes import Outcomes
+from belated.log.settings import Settings
 from belated.log.standing import QueryStanding, entered_standing
 
 LARGEST_ANSWER = 1e140
@@ -34,18 +25,18 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     log = list(events) if isinstance(events, Iterable) else []
     known: list[QueryStanding] = []
     sighted: set[int | None] = set()
-    closed, asked, outcomes = False, 1, Outcomes.one()
+    settings, asked, outcomes = Settings(), 1, Outcomes.one()
     for place, event in enumerate(log):
         trouble = (
             _trouble(place, event, known, outcomes)
-            or _misplaced(event, log[0].body, closed, asked)
+            or _misplaced(event, log[0].body, settings, asked)
             or _missighted(event, log[0].body, sighted)
         )
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
         if not place:
             outcomes = outcomes_of(event.body)
-        closed = isinstance(event.body, Closed) or (closed and not isinstance(event.body, Reopened))
+        settings = settings.after(event)
         asked = event.number if isinstance(event.body, Asked) else asked
     if not log:
         raise LogError(f"{call}: got {events!r}; a log begins with its creation; give a whole log, from event 1.")
@@ -167,15 +158,17 @@ def _measurement_trouble(body: Any) -> str | None:
     return None
 
 
-def _misplaced(event: Event, created: Body, closed: bool, asked: int) -> str | None:
-    """What is wrong with where an event stands: a query after the end, or one that saw what came later.
+def _misplaced(event: Event, created: Body, settings: Settings, asked: int) -> str | None:
+    """What is wrong with where an event stands: a query of a study that asks nothing, or one that saw what came later.
 
-    `asked` is the number of the last ask before it.
+    The settings are those before it, and `asked` is the number of the last ask before it.
     """
     assert isinstance(created, Created)
     body = event.body
-    if isinstance(body, Asked) and closed:
+    if isinstance(body, Asked) and settings.closed is not None:
         return "asks a query after the study was closed"
+    if isinstance(body, Asked) and settings.archived is not None:
+        return "asks a query after the study was archived"
     if isinstance(body, Asked) and body.after is not None:
         sound = isinstance(body.after, int) and asked <= body.after < event.number
         if not sound:

@@ -49,6 +49,11 @@ def kinds() -> tuple[str, ...]:
     return tuple(_kinds)
 
 
+def kind_of(body: type) -> str:
+    """The name of a kind of event, of whose bodies this is the class."""
+    return _names[body]
+
+
 def is_body(body: object) -> bool:
     """Whether a value is the body of some kind of event."""
     return type(body) in _names
@@ -236,6 +241,24 @@ class Reopened:
     reason: str
 
 
+@kind("archived")
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """The study is out of sight, and asks nothing; answers are still welcome."""
+
+    effect: ClassVar = None
+    reason: str
+
+
+@kind("unarchived")
+@dataclass(frozen=True, slots=True)
+class Unarchived:
+    """The study is in sight again."""
+
+    effect: ClassVar = None
+    reason: str
+
+
 @kind("noticed")
 @dataclass(frozen=True, slots=True)
 class Noticed:
@@ -261,6 +284,8 @@ Body = (
     | SeedChanged
     | Closed
     | Reopened
+    | Archived
+    | Unarchived
     | Noticed
 )
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
-from belated.log.events import Closed, Created, Event, Noticed, PolicyChanged, Reopened, SeedChanged
+from belated.log.events import (
+    Archived,
+    Closed,
+    Created,
+    Event,
+    Noticed,
+    PolicyChanged,
+    Reopened,
+    SeedChanged,
+    Unarchived,
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +30,7 @@ class Settings:
     began_at: float = 0.0
     noticed: Mapping[str, float] = field(default_factory=dict)  # when each kind was noticed last
     decides_since: int = 0  # number of the event with which the policy began to decide
+    archived: str | None = None  # the reason, while it is in the archive
 
     def after(self, event: Event) -> Settings:
         """The settings after one more event."""
@@ -35,6 +46,10 @@ class Settings:
                 return replace(self, closed=reason)
             case Reopened():
                 return replace(self, closed=None)
+            case Archived(reason=reason):
+                return replace(self, archived=reason)
+            case Unarchived():
+                return replace(self, archived=None)
             case Noticed(kind=kind):
                 return replace(self, noticed={**self.noticed, kind: event.at})
         return self

@@ -73,6 +73,8 @@ def _definition(study: Study, record: Record) -> Section:
         text.append(f"A point is one of {len(study.space):,} candidates.")
     if study.closed is not None:
         text.append(f"The study is closed{f': {study.closed}' if study.closed else ''}. Answers are still welcome.")
+    if study.archived is not None:
+        text.append(f"The study is in the archive{f': {study.archived}' if study.archived else ''}.")
     axes = axes_of(study.space, study.space.names)
     context = study.context.space if study.context else None
     seen = [] if context is None else [axis_of(name, context[name]) for name in context.names]

@@ -11,11 +11,13 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import NamedTuple, final
 
-from belated.errors import StorageError
+from belated.errors import StorageError, UnknownStudyError
 from belated.service.people import Caller
 from belated.service.service import Service
+from belated.study import Study
 
 logger = logging.getLogger("belated.service")
 
@@ -42,9 +44,11 @@ class Followers:
         self._service = service
         self._tails: dict[str, Tail] = {}
 
-    def join(self, study: str, caller: Caller, since: int) -> Follower:
-        """Somebody who follows a study from that event on, until they leave."""
-        tail = self._tails.setdefault(study, Tail(self._service, study))
+    def join(self, name: str, study: Study, caller: Caller, since: int) -> Follower:
+        """Somebody who follows the study of that name from that event on, until they leave."""
+        tail = self._tails.get(name)
+        if tail is None or tail.study is not study:
+            tail = self._tails[name] = Tail(self._service, name, study)
         follower = Follower(tail, caller, since)
         tail.join(follower)
         return follower
@@ -52,16 +56,16 @@ class Followers:
     def leave(self, follower: Follower) -> None:
         """They follow no more."""
         tail = follower.tail
-        if tail.leave(follower) and self._tails.get(tail.study) is tail:
-            del self._tails[tail.study]
+        if tail.leave(follower) and self._tails.get(tail.name) is tail:
+            del self._tails[tail.name]
 
 
 @final
 class Tail:
     """The end of a study's log, looked at as long as anybody follows it."""
 
-    def __init__(self, service: Service, study: str) -> None:
-        self._service, self.study = service, study
+    def __init__(self, service: Service, name: str, study: Study) -> None:
+        self._service, self.name, self.study = service, name, study
         self._followers: set[Follower] = set()
         self._number: int | None = None  # of the last event that all were told
         self._watching: asyncio.Task[None] | None = None
@@ -82,16 +86,21 @@ class Tail:
 
     async def after(self, number: int) -> list[StreamedEvent]:
         """The next events of the log."""
+        return await self._service.quickly(lambda: self._events(number))
 
-        def work() -> list[StreamedEvent]:
-            events = self._service.studies.open(self.study).since(number, AT_ONCE)
-            bodies = [event.to_json() for event in events]
-            return [
-                StreamedEvent(event.number, f"id: {event.number}\nevent: {body['event']}\ndata: {json.dumps(body)}\n\n")
-                for event, body in zip(events, bodies, strict=True)
-            ]
+    def _events(self, number: int) -> list[StreamedEvent]:
+        events = self.study.since(number, AT_ONCE)
+        bodies = [event.to_json() for event in events]
+        return [
+            StreamedEvent(event.number, f"id: {event.number}\nevent: {body['event']}\ndata: {json.dumps(body)}\n\n")
+            for event, body in zip(events, bodies, strict=True)
+        ]
 
-        return await self._service.quickly(work)
+    def _news(self, number: int) -> list[StreamedEvent]:
+        """The next events of the log; an UnknownStudyError once no study, or another one, has the name."""
+        if self.study.name != self.name:
+            raise UnknownStudyError(f"service: the study {self.name!r} has another name now.")
+        return self._events(number)
 
     async def _watch(self) -> None:
         """Look at the log now and then; where the storage fails, all are let go, and come back by themselves."""
@@ -100,7 +109,7 @@ class Tail:
                 # What was written before the end is still sent.
                 ending = self._service.ending.is_set()
                 await self._service.refresh()
-                new = [] if self._number is None else await self.after(self._number)
+                new = [] if self._number is None else await self._service.quickly(partial(self._news, self._number))
                 self._number = new[-1].number if new else self._number
                 self._tell(new, ending)
                 if ending:
@@ -108,13 +117,21 @@ class Tail:
                 if len(new) < AT_ONCE:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._service.ending.wait(), PAUSE)
+        except UnknownStudyError:
+            for follower in self._followers:
+                follower.end(self.farewell)
         except Exception as error:
             unforeseen = None if isinstance(error, StorageError) else error
-            logger.error("%s", error, exc_info=unforeseen, extra={"belated": {"study": self.study}})
+            logger.error("%s", error, exc_info=unforeseen, extra={"belated": {"study": self.name}})
             for follower in self._followers:
                 follower.end()
         finally:
             self._watching = None
+
+    @property
+    def farewell(self) -> str:
+        """The last that is sent where the study was deleted or has another name."""
+        return f"event: gone\ndata: {json.dumps({'study': self.name})}\n\n"
 
     def _tell(self, new: Sequence[StreamedEvent], ending: bool) -> None:
         callers = {follower.caller for follower in self._followers}
@@ -136,6 +153,7 @@ class Follower:
         self._waiting: list[StreamedEvent] = []
         self._behind = True  # the log has more than is waiting
         self._last = self._over = False
+        self._farewell = ""
         self._news = asyncio.Event()
 
     def tell(self, events: Sequence[StreamedEvent], last: bool = False) -> None:
@@ -145,13 +163,22 @@ class Follower:
         self._last = last
         self._news.set()
 
-    def end(self) -> None:
-        """Send them nothing more."""
-        self._over = True
+    def end(self, farewell: str = "") -> None:
+        """Send them nothing more but a farewell."""
+        self._over, self._farewell = True, farewell
         self._news.set()
 
     async def texts(self) -> AsyncIterator[str]:
-        """What they are sent, until the service ends or their token is revoked."""
+        """What they are sent, until the service ends, their token is revoked, or the study is gone."""
+        try:
+            async for text in self._events():
+                yield text
+        except UnknownStudyError:
+            self._farewell = self.tail.farewell
+        if self._farewell:
+            yield self._farewell
+
+    async def _events(self) -> AsyncIterator[str]:
         while not self._over:
             last = self._last
             self._news.clear()

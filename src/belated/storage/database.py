@@ -29,8 +29,11 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[sa.Connection]:
         """A transaction that reads."""
 
-    def writing(self, study: int) -> AbstractContextManager[sa.Connection]:
-        """A transaction that no other writer of this study overlaps; 0 stands for the list of studies."""
+    def writing(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that writes; who writes to a study locks its row first."""
+
+    def listing(self) -> AbstractContextManager[sa.Connection]:
+        """A transaction that writes to the list of studies or of tokens, alone."""
 
     def asking(self, study: int) -> AbstractContextManager[None]:
         """The turn to ask in this study."""

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import final
 
-from belated.log import Body, Event
-from belated.storage.names import name_taken, unknown_study
+from belated.log import Body, Event, settings_after
+from belated.storage.names import deleted_study, name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
 
 NOWHERE = -1
@@ -20,20 +20,29 @@ class MemoryLog:
     """A log in a list, with the place of the last event about each query, and from each event to the one before it."""
 
     def __init__(self, name: str, events: Sequence[Event] = ()) -> None:
-        self.name = name
+        self._name = name
         self._access = threading.RLock()
         self._turn = threading.RLock()
+        self._deleted = False
         self._begin(events)
+
+    @property
+    def name(self) -> str:
+        """What the study is called now."""
+        self._require()
+        return self._name
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         with self._access:
+            self._require()
             yield self
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """Read and append; what was appended is taken back if an error ends it."""
         with self._access:
+            self._require()
             before = len(self._events)
             try:
                 yield self
@@ -47,6 +56,20 @@ class MemoryLog:
         """Keep other threads from asking."""
         with self._turn:
             yield
+
+    def rename(self, name: str) -> None:
+        """Call it otherwise."""
+        self._name = name
+
+    def delete(self) -> None:
+        """Keep nothing of it."""
+        with self._access:
+            self._deleted = True
+            self._begin(())
+
+    def _require(self) -> None:
+        if self._deleted:
+            raise deleted_study(self._name)
 
     # Within reading and writing.
 
@@ -121,16 +144,47 @@ class MemoryStorage:
     def create(self, name: str, events: Sequence[Event]) -> MemoryLog:
         """A new log that begins with these events."""
         with self._access:
-            if name in self._logs:
-                raise name_taken("memory://", name)
+            self._require_free(name)
             return self._logs.setdefault(name, MemoryLog(name, events))
 
     def open(self, name: str) -> MemoryLog:
         """The log of that name."""
+        with self._access:
+            return self._known(name)
+
+    def names(self, archived: bool = False) -> list[str]:
+        """The names of the studies in sight, or of those in the archive, in the order of their creation."""
+        with self._access:
+            return self._names(archived)
+
+    def rename(self, name: str, new: str) -> None:
+        """Call a study otherwise."""
+        with self._access:
+            log = self._known(name)
+            if new != name:
+                self._require_free(new)
+                self._logs = {new if known == name else known: each for known, each in self._logs.items()}
+                log.rename(new)
+
+    def delete(self, name: str, at: float) -> None:
+        """Remove a study."""
+        with self._access:
+            self._known(name).delete()
+            del self._logs[name]
+
+    def _known(self, name: str) -> MemoryLog:
         if name not in self._logs:
-            raise unknown_study("memory://", name, self._logs)
+            raise unknown_study("memory://", name, self._names(archived=False))
         return self._logs[name]
 
-    def names(self) -> list[str]:
-        """The names of all studies, in the order of their creation."""
-        return list(self._logs)
+    def _names(self, archived: bool) -> list[str]:
+        return [name for name, log in self._logs.items() if _archived(log) == archived]
+
+    def _require_free(self, name: str) -> None:
+        if name in self._logs:
+            raise name_taken("memory://", name, _archived(self._logs[name]))
+
+
+def _archived(log: MemoryLog) -> bool:
+    with log.reading() as reader:
+        return settings_after(reader.settings()).archived is not None

@@ -42,6 +42,12 @@ def unknown_study(where: str, name: str, known: Iterable[str]) -> UnknownStudyEr
     return UnknownStudyError(f"{where}: no study is named {name!r}; {hint}")
 
 
-def name_taken(where: str, name: str) -> ConflictError:
-    """The error for a new study whose name is in use."""
-    return ConflictError(f"{where}: a study named {name!r} is there already; open it, or choose another name.")
+def deleted_study(name: str) -> UnknownStudyError:
+    """The error for a study that was open when somebody deleted it; whoever uses a service must not learn where."""
+    return UnknownStudyError(f"study({name!r}): it was deleted; restore it from an export, or open another one.")
+
+
+def name_taken(where: str, name: str, archived: bool) -> ConflictError:
+    """The error for a new name of a study that is in use."""
+    there = "is in the archive" if archived else "is there already"
+    return ConflictError(f"{where}: a study named {name!r} {there}; open it, or choose another name.")

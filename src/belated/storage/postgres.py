@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from belated.errors import MissingPackageError, StorageError
 from belated.storage.database import new_engine
-from belated.storage.tables import studies
 
 # The first half of the keys of our advisory locks, so that they are not those of another program.
 _KEY = zlib.crc32(b"belated") - 2**31
@@ -47,13 +46,16 @@ class PostgresDatabase:
             yield connection
 
     @contextmanager
-    def writing(self, study: int) -> Iterator[sa.Connection]:
-        """The study's row is locked, and with it nothing else."""
+    def writing(self) -> Iterator[sa.Connection]:
+        """Nothing is locked but the rows that are asked for."""
         with self._troubles(), self._engine.begin() as connection:
-            if study:
-                connection.execute(sa.select(studies.c.id).where(studies.c.id == study).with_for_update())
-            else:
-                self._lock(connection, 0)
+            yield connection
+
+    @contextmanager
+    def listing(self) -> Iterator[sa.Connection]:
+        """Nobody else writes to the lists meanwhile, or makes tables."""
+        with self._troubles(), self._engine.begin() as connection:
+            self._lock(connection, 0)
             yield connection
 
     @contextmanager
@@ -73,12 +75,7 @@ class PostgresDatabase:
                 connection.invalidate()
             connection.close()
 
-    @contextmanager
-    def making(self) -> Iterator[sa.Connection]:
-        """Nobody else makes tables meanwhile."""
-        with self._troubles(), self._engine.begin() as connection:
-            self._lock(connection, 0)
-            yield connection
+    making = listing
 
     def _lock(self, connection: sa.Connection, study: int) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_KEY, study)))

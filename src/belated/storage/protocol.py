@@ -53,11 +53,11 @@ class Writer(Reader, Protocol):
 
 
 class Log(Protocol):
-    """The log of one study."""
+    """The log of one study, whatever it is called; everything raises an UnknownStudyError once it is deleted."""
 
     @property
     def name(self) -> str:
-        """What the study is called."""
+        """What the study is called now, since another process may have renamed it."""
 
     def reading(self) -> AbstractContextManager[Reader]:
         """Open the log for reading."""
@@ -82,8 +82,14 @@ class Storage(Protocol):
     def open(self, name: str) -> Log:
         """The log of that name; an UnknownStudyError if there is none."""
 
-    def names(self) -> list[str]:
-        """The names of all studies, in the order of their creation."""
+    def names(self, archived: bool = False) -> list[str]:
+        """The names of the studies in sight, or of those in the archive, in the order of their creation."""
+
+    def rename(self, name: str, new: str) -> None:
+        """Call a study otherwise, with all that knows it by its name; a ConflictError if there is one of that name."""
+
+    def delete(self, name: str, at: float) -> None:
+        """Remove a study with all events of its log, and let the tokens for it alone open nothing from then on."""
 
 
 @runtime_checkable

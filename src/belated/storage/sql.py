@@ -10,12 +10,12 @@ import numpy as np
 import sqlalchemy as sa
 
 from belated.errors import CorruptError, LogError, StorageError
-from belated.log import Body, Effect, Event
+from belated.log import Archived, Body, Effect, Event, Unarchived, kind_of
 from belated.storage import schema
 from belated.storage.database import Database
-from belated.storage.names import name_taken, unknown_study
+from belated.storage.names import deleted_study, name_taken, unknown_study
 from belated.storage.protocol import Reader, Unanswered, Writer
-from belated.storage.tables import events, studies
+from belated.storage.tables import DELETED, events, studies, tokens
 from belated.storage.tokens import Tokens
 
 # What a row keeps beside the event's body, in columns of their own.
@@ -24,6 +24,8 @@ _EVENT = (*(events.c[name] for name in _COLUMNS), events.c.body)
 # The effects that begin the waiting for a query, and those that end it.
 _BEGINS = [effect.word for effect in Effect if effect.waits > 0]
 _ENDS = [effect.word for effect in Effect if effect.waits < 0]
+# The events that put a study into the archive, and take it out.
+_IN, _OUT = kind_of(Archived), kind_of(Unarchived)
 # Databases take some tens of thousands of parameters in one statement.
 _AT_ONCE = 5_000
 
@@ -44,9 +46,8 @@ class SQLStorage:
     def create(self, name: str, events: Sequence[Event]) -> SQLLog:
         """A new log that begins with these events, in tables that are made if there are none."""
         self._make()
-        with self._database.writing(0) as connection:
-            if _identifier(connection, name) is not None:
-                raise name_taken(self._database.where, name)
+        with self._database.listing() as connection:
+            self._require_free(connection, name)
             study = connection.scalars(sa.insert(studies).values(name=name).returning(studies.c.id)).one()
             _insert(connection, study, events)
         return SQLLog(self._database, study, name)
@@ -55,21 +56,40 @@ class SQLStorage:
         """The log of that name."""
         self._check()
         with self._database.reading() as connection:
-            study = _identifier(connection, name)
-            if study is None:
-                raise unknown_study(self._database.where, name, _names(connection))
-        return SQLLog(self._database, study, name)
+            return SQLLog(self._database, self._known(connection, name), name)
 
     def tokens(self) -> Tokens:
         """The tokens of the service, in tables that are made if there are none."""
         self._make()
         return Tokens(self._database)
 
-    def names(self) -> list[str]:
-        """The names of all studies, in the order of their creation."""
+    def names(self, archived: bool = False) -> list[str]:
+        """The names of the studies in sight, or of those in the archive, in the order of their creation."""
         self._check()
         with self._database.reading() as connection:
-            return _names(connection)
+            return _names(connection, archived)
+
+    def rename(self, name: str, new: str) -> None:
+        """Call a study otherwise, and let the tokens for it alone open it still."""
+        self._check()
+        with self._database.listing() as connection:
+            study = self._known(connection, name)
+            if new == name:
+                return
+            self._require_free(connection, new)
+            connection.execute(sa.update(studies).where(studies.c.id == study).values(name=new))
+            connection.execute(sa.update(tokens).where(tokens.c.study == name).values(study=new))
+
+    def delete(self, name: str, at: float) -> None:
+        """Remove a study with all events of its log, and revoke the tokens for it alone."""
+        self._check()
+        with self._database.listing() as connection:
+            study = self._known(connection, name)
+            # Who writes to it now has its row locked, and ends first.
+            connection.execute(sa.update(studies).where(studies.c.id == study).values(name=f"{DELETED}{study}"))
+            connection.execute(sa.delete(events).where(events.c.study == study))
+            own = sa.and_(tokens.c.study == name, tokens.c.revoked_at.is_(None))
+            connection.execute(sa.update(tokens).where(own).values(revoked_at=at))
 
     def revision(self) -> str | None:
         """The revision of the tables; None where there are none yet."""
@@ -83,6 +103,17 @@ class SQLStorage:
             if found not in schema.REVISIONS and found is not None:
                 schema.check(self._database.where, found)
             schema.migrate(connection)
+
+    def _known(self, connection: sa.Connection, name: str) -> int:
+        """The number of the study of that name."""
+        study = _identifier(connection, name)
+        if study is None:
+            raise unknown_study(self._database.where, name, _names(connection, archived=False))
+        return study
+
+    def _require_free(self, connection: sa.Connection, name: str) -> None:
+        if _identifier(connection, name) is not None:
+            raise name_taken(self._database.where, name, name in _names(connection, archived=True))
 
     def _check(self) -> None:
         if not self._ready:
@@ -111,19 +142,26 @@ class SQLLog:
     """The log of one study."""
 
     def __init__(self, database: Database, study: int, name: str) -> None:
-        self.name = name
-        self._database = database
-        self._study = study
+        self._database, self._study = database, study
+        self._last_name = name
+
+    @property
+    def name(self) -> str:
+        """What the study is called now."""
+        with self._database.reading() as connection:
+            return self._found(connection, self._row)
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
         with self._database.reading() as connection:
+            self._found(connection, self._row)
             yield SQLWriter(connection, self._study, self._database.where)
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """Read and append; committed when it ends, rolled back if an error ends it."""
-        with self._database.writing(self._study) as connection:
+        with self._database.writing() as connection:
+            self._found(connection, self._row.with_for_update())
             yield SQLWriter(connection, self._study, self._database.where)
 
     @contextmanager
@@ -131,6 +169,18 @@ class SQLLog:
         """Keep other processes and threads from asking."""
         with self._database.asking(self._study):
             yield
+
+    @property
+    def _row(self) -> sa.Select[Any]:
+        return sa.select(studies.c.name).where(studies.c.id == self._study)
+
+    def _found(self, connection: sa.Connection, row: sa.Select[Any]) -> str:
+        """The study's name, if it is still there."""
+        name: str | None = connection.scalar(row)
+        if name is None or name.startswith(DELETED):
+            raise deleted_study(self._last_name)
+        self._last_name = name
+        return name
 
 
 @final
@@ -244,5 +294,13 @@ def _identifier(connection: sa.Connection, name: str) -> int | None:
     return connection.scalar(sa.select(studies.c.id).where(studies.c.name == name))
 
 
-def _names(connection: sa.Connection) -> list[str]:
-    return list(connection.scalars(sa.select(studies.c.name).order_by(studies.c.id)))
+def _names(connection: sa.Connection, archived: bool) -> list[str]:
+    """The names of the studies whose last move was into the archive, or of the others."""
+    move = sa.select(events.c.event).where(
+        events.c.study == studies.c.id, events.c.query.is_(None), events.c.event.in_((_IN, _OUT))
+    )
+    # By the bare number, SQLite would walk the whole log from its end.
+    last = sa.func.coalesce(move.order_by((events.c.number + 0).desc()).limit(1).scalar_subquery(), _OUT)
+    there = sa.not_(studies.c.name.startswith(DELETED))
+    chosen = sa.select(studies.c.name).where(there, last == (_IN if archived else _OUT))
+    return list(connection.scalars(chosen.order_by(studies.c.id)))

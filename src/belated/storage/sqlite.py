@@ -67,12 +67,14 @@ class SQLiteDatabase:
             yield connection
 
     @contextmanager
-    def writing(self, study: int) -> Iterator[sa.Connection]:
-        """SQLite has one writer at a time, whatever the study."""
+    def writing(self) -> Iterator[sa.Connection]:
+        """SQLite has one writer at a time, whatever is written."""
         self._require_file()
         with self._troubles(), self._engine.execution_options(belated_writing=True).begin() as connection:
             self._log = self._log or self._log_there()
             yield connection
+
+    listing = writing
 
     @contextmanager
     def asking(self, study: int) -> Iterator[None]:

@@ -9,6 +9,10 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+# How the row of a deleted study is called, as no study may be: it stays, so that no new study gets its number, by which
+# a process may have the deleted one open.
+DELETED = "/deleted/"
+
 studies = sa.Table(
     "belated_studies",
     metadata,

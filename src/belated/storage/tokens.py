@@ -39,7 +39,7 @@ class Tokens:
 
     def add(self, token: Token) -> None:
         """Keep a new one."""
-        with self._database.writing(0) as connection:
+        with self._database.listing() as connection:
             if connection.scalar(sa.select(tokens.c.id).where(tokens.c.name == token.name)) is not None:
                 raise ConflictError(
                     f"token({token.name!r}): there is, or was, a token of that name; names stay in the log; give "
@@ -55,7 +55,7 @@ class Tokens:
 
     def revoke(self, name: str, at: float) -> None:
         """Let one open nothing any more. Again: nothing happens."""
-        with self._database.writing(0) as connection:
+        with self._database.listing() as connection:
             found = connection.execute(sa.select(tokens.c.revoked_at).where(tokens.c.name == name)).first()
             if found is None:
                 raise UnknownNameError(f"token({name!r}): no token has that name; `belated token list` shows them.")

@@ -186,6 +186,14 @@ class AnyStudy(ABC):
     def reopen(self, reason: str = "") -> None:
         """Ask again after a close. Again: nothing happens."""
 
+    @abstractmethod
+    def archive(self, reason: str = "") -> None:
+        """Put the study out of sight: lists leave it out, and it asks nothing. Again: nothing happens."""
+
+    @abstractmethod
+    def unarchive(self, reason: str = "") -> None:
+        """Bring the study back from the archive. Again: nothing happens."""
+
     # Reading.
 
     @property
@@ -226,7 +234,7 @@ class AnyStudy(ABC):
     @property
     @abstractmethod
     def settings(self) -> Settings:
-        """The policy's recipe, the seed, and whether the study is closed, as they are now."""
+        """The policy's recipe, the seed, and whether the study is closed or in the archive, as they are now."""
 
     @property
     @abstractmethod
@@ -237,6 +245,11 @@ class AnyStudy(ABC):
     @abstractmethod
     def closed(self) -> str | None:
         """Why the study is closed; None while it asks."""
+
+    @property
+    @abstractmethod
+    def archived(self) -> str | None:
+        """Why the study is in the archive; None while it is in sight."""
 
     @property
     @abstractmethod

@@ -98,6 +98,10 @@ class Asking:
             reason = settings.closed or "no reason given"
             way = Way("reopen", (), "reopen() it to go on asking")
             raise ConflictError(f"ask(): the study is closed ({reason}); ", way, ".")
+        if settings.archived is not None:
+            reason = settings.archived or "no reason given"
+            way = Way("unarchive", (), "unarchive() it to go on asking")
+            raise ConflictError(f"ask(): the study is in the archive ({reason}); ", way, ".")
         now = self.clock()
         recipe, evidence = knowledge.recipe(settings), Evidence.of(record)
         recipe.require_affordable()

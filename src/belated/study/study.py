@@ -25,6 +25,7 @@ from belated.errors import (
 from belated.evidence import Evidence
 from belated.log import (
     Added,
+    Archived,
     Body,
     Closed,
     Event,
@@ -39,6 +40,7 @@ from belated.log import (
     Reopened,
     SeedChanged,
     Settings,
+    Unarchived,
     Values,
     fields_of,
     outcomes_of,
@@ -70,6 +72,7 @@ from belated.study.arguments import (
 from belated.study.asking import Asking, Request
 from belated.study.creation import Declaration, check_same, creation, declaration
 from belated.study.insight import Explanation, best_answer, expectation, explanation, recommendation
+from belated.study.keeping import copied, delete, names, rename
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
@@ -178,9 +181,17 @@ class Study(AnyStudy):
         return Study._on(storage.create(name, whole.events), clock, whole._fixed)
 
     @staticmethod
-    def names(url: str) -> list[str]:
-        """The names of the studies in a storage, in the order of their creation."""
-        return connect(url).names()
+    def copy(url: str, name: str, new: str, *, to: str | None = None, clock: Clock = time.time) -> Study:
+        """A copy of a study under another name, event for event, which goes its own way from there.
+
+        With `to`, it is made in another storage, where it may have the same name.
+        """
+        log = copied(url, name, new, to)
+        return Study._on(log, clock, declaration(f"Study.copy({name!r})", _first(log)))
+
+    names = staticmethod(names)
+    rename = staticmethod(rename)
+    delete = staticmethod(delete)
 
     def _begin(self, log: Log, clock: Clock, fixed: Declaration, knowledge: Knowledge, by: str | None = None) -> None:
         self._log, self._clock, self._fixed = log, clock, fixed
@@ -328,14 +339,21 @@ class Study(AnyStudy):
         return PolicyChanged(chosen.to_json())
 
     def close(self, reason: str = "") -> None:
-        body = Closed(as_text("close()", reason))
-        with self._log.writing() as writer:
-            self._append(writer, [body] if self._knowledge.settings(writer).closed is None else [])
+        self._turn(Closed(as_text("close()", reason)), lambda known: known.closed is None)
 
     def reopen(self, reason: str = "") -> None:
-        body = Reopened(as_text("reopen()", reason))
+        self._turn(Reopened(as_text("reopen()", reason)), lambda known: known.closed is not None)
+
+    def archive(self, reason: str = "") -> None:
+        self._turn(Archived(as_text("archive()", reason)), lambda known: known.archived is None)
+
+    def unarchive(self, reason: str = "") -> None:
+        self._turn(Unarchived(as_text("unarchive()", reason)), lambda known: known.archived is not None)
+
+    def _turn(self, body: Body, turns: Callable[[Settings], bool]) -> None:
+        """Write an event about the study if it changes how the study is set."""
         with self._log.writing() as writer:
-            self._append(writer, [] if self._knowledge.settings(writer).closed is None else [body])
+            self._append(writer, [body] if turns(self._knowledge.settings(writer)) else [])
 
     # Reading.
 
@@ -379,6 +397,10 @@ class Study(AnyStudy):
     @property
     def closed(self) -> str | None:
         return self.settings.closed
+
+    @property
+    def archived(self) -> str | None:
+        return self.settings.archived
 
     @property
     def events(self) -> tuple[Event, ...]:

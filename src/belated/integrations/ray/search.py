@@ -78,7 +78,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         """The configuration of a new trial; None while the policy balks, FINISHED if it asks no more."""
         study = self.study
         assert self._translated is not None
-        if study.closed is not None:
+        if study.closed is not None or study.archived is not None:
             return self.FINISHED
         query = study.ask(key=trial_id)
         if isinstance(query, Balk):

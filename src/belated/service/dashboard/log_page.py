@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from belated.log import (
     Added,
     Answered,
+    Archived,
     Asked,
     Closed,
     ContextSeen,
@@ -21,6 +22,7 @@ from belated.log import (
     Reopened,
     Revised,
     SeedChanged,
+    Unarchived,
 )
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Visiting
@@ -88,6 +90,10 @@ def told(event: Event) -> tuple[str, str]:
             return "closed the study", reason
         case Reopened(reason=reason):
             return "reopened the study", reason
+        case Archived(reason=reason):
+            return "put the study into the archive", reason
+        case Unarchived(reason=reason):
+            return "brought the study back from the archive", reason
         case Noticed(text=text):
             return "was warned by the study", text
     said = {part.name: getattr(event.body, part.name) for part in fields(event.body) if part.name != "query"}

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from belated import policies
-from belated.errors import BelatedError, StorageError
+from belated.errors import BelatedError, StorageError, UnknownStudyError
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Visiting
 from belated.service.service import service_of
@@ -45,30 +45,34 @@ class Unreadable:
 
 
 @router.get("/")
-async def overview(request: Request, visitor: Visiting) -> Response:
-    """The studies that the token opens; one alone is gone to at once."""
+async def overview(request: Request, visitor: Visiting, archived: bool = False) -> Response:
+    """The studies that the token opens, or those in the archive; one alone is gone to at once."""
     if visitor.home is not None:
         return RedirectResponse(f"/studies/{quote(visitor.home, safe='')}", 303)
     caller, service = visitor.require("read"), service_of(request)
 
-    def work() -> tuple[list[Card], list[Unreadable]]:
+    def work() -> tuple[list[Card], list[Unreadable], int]:
         cards: list[Card] = []
         unreadable: list[Unreadable] = []
-        names = service.studies.names()
+        names = service.studies.names(archived)
+        elsewhere = len(service.studies.names(not archived))
         opened = service.studies.opener(len(names))
         for name in names:
             try:
                 cards.append(card_of(opened(name)))
             except StorageError:
                 raise
+            except UnknownStudyError:
+                continue  # it was deleted a moment ago
             except BelatedError as error:
                 # One that needs a package which is not here must not hide the others.
                 unreadable.append(Unreadable(name, str(error)))
-        return sorted(cards, key=lambda card: -card.active_at), unreadable
+        return sorted(cards, key=lambda card: -card.active_at), unreadable, elsewhere
 
-    cards, unreadable = await service.slowly(work, caller)
+    cards, unreadable, elsewhere = await service.slowly(work, caller)
     now = cards[0].found.study.now() if cards else 0.0
-    return shown("overview.html", visitor, cards=cards, unreadable=unreadable, now=now)
+    listed: dict[str, Any] = {"cards": cards, "unreadable": unreadable, "archived": archived, "elsewhere": elsewhere}
+    return shown("overview.html", visitor, now=now, **listed)
 
 
 # Not under /studies, where a study may be called anything.

@@ -49,6 +49,14 @@ class PageParts:
         return self.found.study
 
     @property
+    def state(self) -> str:
+        """Whether it is open, closed or in the archive."""
+        settings = self.study.settings
+        if settings.archived is not None:
+            return "archived"
+        return "open" if settings.closed is None else "closed"
+
+    @property
     def empty(self) -> bool:
         """Whether nothing was asked and nothing added, so that there is nothing to draw or to list."""
         return not self.found.counts.asked + self.found.counts.added

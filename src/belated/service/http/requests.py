@@ -107,6 +107,14 @@ class ReasonGiven(Given):
     reason: str = Field("", max_length=LONGEST_REASON)
 
 
+class NameGiven(Given):
+    """The name of a study."""
+
+    model_config = shaped({"name": "coupling-2026"})
+
+    name: str
+
+
 class AskGiven(Given):
     """What to try next: how many queries, in which context, and what lets the same ask be made again."""
 

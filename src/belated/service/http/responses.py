@@ -114,6 +114,13 @@ class StudyView(BaseModel):
     space: dict[str, Any]
     context: dict[str, Any] | None
     closed: str | None
+    archived: str | None
+
+
+class DeletedView(BaseModel):
+    """The name of a study that is no more."""
+
+    deleted: str
 
 
 class NoticeView(BaseModel):

@@ -21,6 +21,7 @@ WAYS: dict[str, str] = {
     "table": "take another policy, as gp-aucb",
     "tell": "tell or add one first",
     "tell-context": "tell the context of one that is answered",
+    "unarchive": "“Bring it back”, under “More”, lets it go on asking",
 }
 
 

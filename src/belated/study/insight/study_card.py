@@ -27,5 +27,11 @@ def study_card(study: AnyStudy) -> str:
         best = study.best()
         rows.append(("best answer", f"{written(best.value)} (query {best.query})"))
     rows += [("worth knowing", notice.text) for notice in study.notices()]
-    closed = "" if study.closed is None else f"closed: {study.closed}" if study.closed else "closed"
-    return card(f"Study {study.name}".strip(), closed, rows)
+    state = " · ".join(
+        _state(word, why) for word, why in (("closed", study.closed), ("archived", study.archived)) if why is not None
+    )
+    return card(f"Study {study.name}".strip(), state, rows)
+
+
+def _state(word: str, reason: str) -> str:
+    return f"{word}: {reason}" if reason else word

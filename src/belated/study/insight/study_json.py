@@ -28,4 +28,5 @@ def study_json(study: AnyStudy) -> dict[str, Any]:
         "space": space_json(study.space),
         "context": None if study.context is None else study.context.to_json(),
         "closed": study.closed,
+        "archived": study.archived,
     }

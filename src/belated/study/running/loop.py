@@ -205,11 +205,11 @@ class RunUnderWay:
         try:
             found = self._earlier.take(slot) or self._asked_for(slot)
         except ConflictError as error:
-            closed = self.desk.closed()
-            if closed is None:
+            silent = self.desk.silent()
+            if silent is None:
                 self._stop("an ask was refused", error)
             else:
-                self._reason = f"the study is closed ({closed or 'no reason given'})"
+                self._reason = silent
         except Exception as error:
             self._stop("an ask failed", error)
         else:

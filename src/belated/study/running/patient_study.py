@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar, final
 
 from belated.errors import AnswerError, ConflictError, ContextError, NoAnswerError, PointError, RateError, StorageError
-from belated.log import Balk, Goal, Query, State
+from belated.log import Balk, Goal, Query, Settings, State
 from belated.space import Context
 from belated.study.results import Best
 from belated.study.running.evaluation import Evaluated
@@ -32,8 +32,8 @@ class Runnable(Protocol):
         """Whether large or small values are good."""
 
     @property
-    def closed(self) -> str | None:
-        """Why the study is closed; None while it asks."""
+    def settings(self) -> Settings:
+        """Whether the study is closed or in the archive, among others."""
 
     def ask(self, *, context: Mapping[str, Any] | None = None, worker: str | None = None) -> Query | Balk:
         """What to try next, or a falsy balk."""
@@ -83,9 +83,13 @@ class Desk:
         pending = self._persistently(self._study.pending)
         return frozenset((query.id, query.state) for query in pending)
 
-    def closed(self) -> str | None:
-        """Why the study is closed, if it is."""
-        return self._persistently(lambda: self._study.closed)
+    def silent(self) -> str | None:
+        """Why the study asks nothing, if it is closed or in the archive."""
+        settings = self._persistently(lambda: self._study.settings)
+        for state, reason in (("closed", settings.closed), ("in the archive", settings.archived)):
+            if reason is not None:
+                return f"the study is {state} ({reason or 'no reason given'})"
+        return None
 
     def best(self) -> float | None:
         """The best value so far."""

@@ -37,6 +37,7 @@ document.addEventListener("submit", (event) => {
     explain(form, "");
     try {
       const answer = await sent(form);
+      if ("goes" in form.dataset) return leave(answer);
       if ("asks" in form.dataset) showAsked(form, answer);
       else done(form);
       document.dispatchEvent(new CustomEvent("changed"));
@@ -51,6 +52,11 @@ function sent(form) {
   const body = bodyOf(form);
   if (method !== "DELETE") return send(method, api, body);
   return send(method, body.reason ? `${api}?reason=${encodeURIComponent(body.reason)}` : api);
+}
+
+// To the page of the study that the service names, or to all of them.
+function leave({ name }) {
+  location.assign(name === undefined ? "/" : `/studies/${encodeURIComponent(name)}`);
 }
 
 function done(form) {

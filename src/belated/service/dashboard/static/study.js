@@ -58,14 +58,15 @@ async function refresh(tell = () => {}) {
     place.scrollTop = scrolled[0];
     if (scrolled[1]) place.querySelector(".wide")?.scrollTo({ left: scrolled[1] });
   }
-  const { closed, empty } = found.querySelector("#parts").dataset;
-  for (const part of document.querySelectorAll("[data-when]")) part.hidden = (part.dataset.when === "closed") !== (closed === "1");
+  const { state, empty } = found.querySelector("#parts").dataset;
+  for (const part of document.querySelectorAll("[data-when]")) part.hidden = !part.dataset.when.split(" ").includes(state);
   for (const part of document.querySelectorAll("[data-while]")) part.hidden = (part.dataset.while === "empty") !== (empty === "1");
   if (focused && document.activeElement === document.body) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
 let soon;
 function changed() {
+  if (over) return;
   clearTimeout(soon);
   soon = setTimeout(() => { refresh(); redraw(true); }, 300);
 }
@@ -76,10 +77,20 @@ function say(state, text) {
   live.querySelector(".text").textContent = text;
 }
 
+// Where the study was deleted or renamed, what is shown stays, and nothing more comes.
+let over = false;
+function end() {
+  over = true;
+  stream.close();
+  live.hidden = true;
+  document.getElementById("gone").hidden = false;
+}
+
 // Who is no longer signed in is led to where one does so.
 async function again() {
   const answer = await fetch(`${here}/parts`).catch(() => null);
   if (answer?.status === 401) location.reload();
+  else if (answer?.status === 404) end();
   else listen();
 }
 
@@ -92,6 +103,7 @@ function listen() {
     // A stream that was refused does not come back by itself.
     if (stream.readyState === EventSource.CLOSED) setTimeout(again, 2000);
   };
+  stream.addEventListener("gone", end);
   for (const kind of [...study.dataset.kinds.split(" "), "message"]) {
     stream.addEventListener(kind, (event) => {
       if (event.lastEventId) study.dataset.events = event.lastEventId;
@@ -103,13 +115,14 @@ listen();
 document.addEventListener("changed", changed);
 // A browser has few connections to a service, and all its tabs share them: one that nobody looks at lets go of its own.
 document.addEventListener("visibilitychange", () => {
+  if (over) return;
   stream.close();
   if (document.hidden) return say("waiting", "paused");
   listen();
   changed();
 });
 // What becomes overdue makes no event.
-setInterval(() => { if (!document.hidden) { refresh(); redraw(false); } }, 30000);
+setInterval(() => { if (!document.hidden && !over) { refresh(); redraw(false); } }, 30000);
 
 // Dialogs.
 

@@ -51,9 +51,12 @@ async def events(
     ] = None,
     last_event_id: Annotated[str | None, Header(description="The same; browsers send it when they come back.")] = None,
 ) -> StreamingResponse:
-    """The events of the log as they are written, by whomever; it goes on until the caller leaves."""
+    """The events of the log as they are written, by whomever; it goes on until the caller leaves.
+
+    Where the study is deleted or gets another name, an event `gone` is the last.
+    """
     service = service_of(request)
-    opened = await service.quickly(lambda: service.study(study, caller))
+    opened = await service.quickly(lambda: service.studies.open(study))
     since = numbered(last_event_id) if last_event_id else after
     if since is None:
         since = await service.slowly(lambda: opened.record().n_events, caller)
@@ -63,7 +66,7 @@ async def events(
     # Proxies that collect a response before they pass it on are told not to.
     headers = {"X-Accel-Buffering": "no"}
     followers: Followers = request.app.state.followers
-    follower = followers.join(study, caller, since)
+    follower = followers.join(study, opened, caller, since)
 
     def leave() -> None:
         followers.leave(follower)

@@ -1,4 +1,4 @@
-"""Studies: list, create, look at, change, close and reopen them."""
+"""Studies: list, create, look at, change and close them, put them into the archive, rename, copy and delete them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from belated import policies
-from belated.errors import BelatedError, ConflictError, ParameterError, StorageError
+from belated.errors import BelatedError, ConflictError, ParameterError, StorageError, UnknownStudyError
 from belated.log import Outcomes
 from belated.policies import Recipe
 from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage, MayRead
 from belated.service.http.refusals import Json, kind_of
-from belated.service.http.requests import LONGEST_REASON, ChangeGiven, PolicyGiven, ReasonGiven, StudyGiven
-from belated.service.http.responses import PoliciesView, StandingView, StudiesView, StudyView
+from belated.service.http.requests import LONGEST_REASON, ChangeGiven, NameGiven, PolicyGiven, ReasonGiven, StudyGiven
+from belated.service.http.responses import DeletedView, PoliciesView, StandingView, StudiesView, StudyView
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study
 from belated.study.insight import study_json, summary
 
 router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
+
+Why = Annotated[str, Query(max_length=LONGEST_REASON, description="Why; it is kept in the log.")]
 
 
 @router.get("/policies", response_model=PoliciesView, summary="The policies that a study can have")
@@ -29,19 +31,25 @@ async def list_policies(caller: MayBrowse) -> Json:
 
 
 @router.get("/studies", response_model=StudiesView, summary="The studies that the token opens")
-async def list_studies(request: Request, caller: MayBrowse) -> Json:
+async def list_studies(
+    request: Request,
+    caller: MayBrowse,
+    archived: Annotated[bool, Query(description="Those in the archive instead of those in sight.")] = False,
+) -> Json:
     """In the order of their creation, and how each stands."""
     service = service_of(request)
 
     def work() -> dict[str, Any]:
         studies, unreadable = [], []
-        names = [name for name in service.studies.names() if caller.study in (None, name)]
+        names = [name for name in service.studies.names(archived) if caller.study in (None, name)]
         opened = service.studies.opener(len(names))
         for name in names:
             try:
                 studies.append(standing(opened(name)))
             except StorageError:
                 raise
+            except UnknownStudyError:
+                continue  # it was deleted a moment ago
             except BelatedError as error:
                 # One that needs a package which is not here must not hide the others.
                 unreadable.append({"name": name, "kind": kind_of(type(error)), "message": str(error)})
@@ -121,12 +129,7 @@ async def close_study(request: Request, study: str, given: ReasonGiven, caller: 
 
 
 @router.delete("/studies/{study}/closure", response_model=StudyView, summary="Reopen a study")
-async def reopen_study(
-    request: Request,
-    study: str,
-    caller: MayManage,
-    reason: Annotated[str, Query(max_length=LONGEST_REASON, description="Why; it is kept in the log.")] = "",
-) -> Json:
+async def reopen_study(request: Request, study: str, caller: MayManage, reason: Why = "") -> Json:
     """Ask again after a closure. Again: nothing happens."""
     service = service_of(request)
 
@@ -134,6 +137,67 @@ async def reopen_study(
         opened = service.study(study, caller)
         opened.reopen(reason)
         return study_json(opened)
+
+    return Json(await service.writing(work))
+
+
+@router.put("/studies/{study}/archive", response_model=StudyView, summary="Put a study into the archive")
+async def archive_study(request: Request, study: str, given: ReasonGiven, caller: MayManage) -> Json:
+    """Lists leave it out, and it asks nothing; answers are still welcome. Again: nothing happens."""
+    service = service_of(request)
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        opened.archive(given.reason)
+        return study_json(opened)
+
+    return Json(await service.writing(work))
+
+
+@router.delete("/studies/{study}/archive", response_model=StudyView, summary="Bring a study back")
+async def unarchive_study(request: Request, study: str, caller: MayManage, reason: Why = "") -> Json:
+    """From the archive. Again: nothing happens."""
+    service = service_of(request)
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        opened.unarchive(reason)
+        return study_json(opened)
+
+    return Json(await service.writing(work))
+
+
+@router.put("/studies/{study}/name", response_model=StudyView, summary="Rename a study")
+async def rename_study(request: Request, study: str, given: NameGiven, caller: MayManage) -> Json:
+    """Tokens for this study alone open it still, and cannot rename it: the new name is not theirs."""
+    service = service_of(request)
+    caller.require("admin", given.name)
+
+    def work() -> dict[str, Any]:
+        service.studies.rename(study, given.name)
+        service.door.refresh()
+        return study_json(service.studies.open(given.name))
+
+    return Json(await service.writing(work))
+
+
+@router.post("/studies/{study}/copies", response_model=StudyView, status_code=201, summary="Copy a study")
+async def copy_study(request: Request, study: str, given: NameGiven, caller: MayManage) -> Json:
+    """Event for event, under another name; the copy then goes its own way."""
+    service = service_of(request)
+    caller.require("admin", given.name)
+    return Json(await service.slowly(lambda: study_json(service.studies.copy(study, given.name)), caller), 201)
+
+
+@router.delete("/studies/{study}", response_model=DeletedView, summary="Delete a study")
+async def delete_study(request: Request, study: str, caller: MayManage) -> Json:
+    """With its log, for good; tokens for this study alone open nothing from then on."""
+    service = service_of(request)
+
+    def work() -> dict[str, Any]:
+        service.studies.delete(study)
+        service.door.refresh()
+        return {"deleted": study}
 
     return Json(await service.writing(work))
 
