@@ -40,7 +40,8 @@ class ExploreFirst:
 
     The initial set of T queries is complete once (B − 1)/T · I(f; y_1..T) ≤ C: by lemma 4 and its proof, this bounds
     γ^init_{B−1}, what any batch of B − 1 further points could tell. C is `threshold`, or else half of (B − 1) γ_1, what
-    B − 1 points could tell at the start: a share, so that neither noise nor scale decides how long the set grows.
+    B − 1 points could tell at the start: a share, so that neither noise nor scale decides how long the set grows. Every
+    query counts as one measurement, as those of the batch will, whatever errors were told.
     """
 
     batch: int
