@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,8 +84,8 @@ class Bench:
         return [json.loads(line) for line in self.notes.read_text().splitlines()] if self.notes.exists() else []
 
     def n_told(self) -> int:
-        """How many answers were acknowledged."""
-        return sum(note[0] == "told" for note in self.read())
+        """Of how many queries something was acknowledged that came of them."""
+        return len({note[1] for note in self.read() if note[0] in ("told", "failed")})
 
 
 def work(bench: Bench) -> None:
@@ -96,10 +97,26 @@ def work(bench: Bench) -> None:
         assert isinstance(query, Query)
         bench.note("asked", query.id)
         time.sleep(EXPERIMENT)
-        value = answer_to(query)
-        persistently(bench, lambda query=query, value=value: study.tell(query, value))  # type: ignore[misc]
-        bench.note("told", query.id, value)
+        for what, call in what_came(study, query):
+            persistently(bench, call)
+            bench.note(what, query.id)
         n_told += 1
+
+
+def what_came(study: Study, query: Query) -> list[tuple[str, Callable[[], None]]]:
+    """What is told of a query, call by call; it depends on the query alone."""
+    value, reason = answer_to(query), f"of {query.id}"
+    tell = partial(study.tell, query, value)
+    match query.id % 5:
+        case 0:
+            return [("told", tell)]
+        case 1:
+            return [("failed", partial(study.fail, query, reason))]
+        case 2:
+            return [("told", partial(study.tell, query, [value - 0.5, value, value + 0.5]))]
+        case 3:
+            return [("told", partial(study.tell, query, value, sd=0.01, point={"heat": query.point["heat"] + 1.0}))]
+    return [("told", tell), ("retracted", partial(study.retract, query, reason)), ("told", partial(tell, sd=0.5))]
 
 
 def persistently(bench: Bench, call: Callable[[], T]) -> T:
