@@ -73,7 +73,7 @@ def test_a_database_that_was_cut_off_is_refused(tmp_path: Path, sound: bytes, sh
 
 
 def test_a_page_of_events_with_other_bytes_is_refused(tmp_path: Path, sound: bytes) -> None:
-    place = sound.index(b'{"version":1,"value":') // PAGE * PAGE
+    place = sound.index(b'{"version":2,"value":') // PAGE * PAGE
     page = random.Random(2).randbytes(PAGE)
     url = laid_out(tmp_path, sound[:place] + page + sound[place + PAGE :])
     refused(url, WHOLE, "database disk image is malformed; nothing was written; restore it")
@@ -125,7 +125,7 @@ def test_a_server_without_our_tables_has_no_studies(postgres: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ['{"version":1', "[]", "null", "7", "", "{}", '{"version":1}', '{"version":2,"point":{"heat":0.5}}'],
+    ['{"version":1', "[]", "null", "7", "", "{}", '{"version":1}', '{"version":3,"point":{"heat":0.5}}'],
     ids=repr,
 )
 def test_an_event_that_cannot_be_read_is_refused(sqlite: str, body: str) -> None:
