@@ -39,6 +39,7 @@ class Life:
     asks: int = 16
     known: int = 0
     change_to: str | None = None
+    errors: bool = False  # whether answers are told with standard errors, repeats, or neither, in turn
 
     @property
     def name(self) -> str:
@@ -49,7 +50,8 @@ class Life:
         when = [] if self.context is None else [f"context {self.context.seen}"]
         more = [f"{self.known} known"] if self.known else []
         later = [f"then {self.change_to}"] if self.change_to else []
-        return ", ".join([self.policy, self.domain, *given, *when, *more, *later])
+        told = ["errors"] if self.errors else []
+        return ", ".join([self.policy, self.domain, *given, *when, *more, *later, *told])
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,10 @@ def lives() -> Iterator[Life]:
     yield Life("auto", "box", asks=4, known=2010)
     yield Life("auto", "mixed", change_to="egp-ts", asks=20)
     yield Life("egp-ts", "table", change_to="gp-ts", asks=20)
+    for name in ("auto", "gp-bucb", "gp-ts", "gp-ucb-sdf", "egp-ts", "fb-gp-ts", "hbbo-ucb"):
+        yield Life(name, "mixed", asks=20, errors=True)
+    yield Life("bpe", "table", PARAMETERS["bpe"], errors=True)
+    yield Life("sbo-kde", "table", context=AFTER, asks=10, errors=True)
 
 
 def lived(life: Life) -> tuple[Study, list[Balked]]:
@@ -108,7 +114,7 @@ def lived(life: Life) -> tuple[Study, list[Balked]]:
         if isinstance(asked, Balk):
             given = context if _is_before(life.context) else None
             balks.append(Balked(study.record().n_events, clock.now, given, asked.reason))
-        _happened(study, number, clock, rng)
+        _happened(study, number, clock, rng, life.errors)
         if life.change_to and number == life.asks // 2:
             study.change(policy=life.change_to, seed=99)
     return study, balks
@@ -132,7 +138,16 @@ def _asked(study: Study, count: int, context: dict[str, Any] | None) -> Any:
     return study.ask(count, context=context) if context else study.ask(count)
 
 
-def _happened(study: Study, number: int, clock: Clock, rng: np.random.Generator) -> None:
+def _measured(query: int, value: float, errors: bool) -> tuple[float | list[float], float | None]:
+    """An answer as it is told, and its standard error where that is told."""
+    if not errors or query % 4 == 0:
+        return value, None
+    if query % 4 == 1:
+        return [value - 0.1, value + 0.05, value + 0.02], None
+    return value, (0.01, 0.6)[query % 2]
+
+
+def _happened(study: Study, number: int, clock: Clock, rng: np.random.Generator, errors: bool) -> None:
     """What comes of pending queries: most are answered, out of order; some are lost, and some answers are revised."""
     domain, context = study.space, study.context
     for query in study.pending():
@@ -142,14 +157,15 @@ def _happened(study: Study, number: int, clock: Clock, rng: np.random.Generator)
         value = value_of(domain, query.point, seen or query.context or {}, rng)
         clock.now += 60.0
         if fate < 0.45:
-            study.tell(query, value, **({} if seen is None else {"context": seen}))
+            measured, sd = _measured(query.id, value, errors)
+            study.tell(query, measured, sd=sd, **({} if seen is None else {"context": seen}))
         elif fate < 0.5:
             study.abandon(query, "lost")
         elif fate < 0.55 and seen is not None:
             study.tell(query, context=seen)
     answers = [(query.id, query.answer.value) for query in study.queries() if query.answer is not None]
     if number % 7 == 3 and answers:
-        study.revise(answers[0][0], answers[0][1] + 0.1)
+        study.revise(answers[0][0], answers[0][1] + 0.1, sd=0.3 if errors else None)
     if number % 8 == 4:
         point = domain.decode(domain.sample(1, rng)[0])
         known = _seen(context, rng) if context is not None else None

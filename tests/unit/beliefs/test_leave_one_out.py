@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from belated.beliefs import GP, Features, Memory
-from belated.evidence import Data, Evidence
+from belated.evidence import Data, Errors, Evidence
 from belated.space import Array, Float, Space
 from tests.builders import processes_of, table
 from tests.reference.gp import PlainGP
@@ -70,3 +70,23 @@ def test_a_well_specified_process_is_calibrated() -> None:
         whole += 100
     # Four standard deviations of a binomial, and half as much again since the errors of neighbours go together.
     assert abs(beyond / whole - 0.0455) < 6.0 * np.sqrt(0.0455 * 0.9545 / whole)
+
+
+def test_a_process_that_is_told_the_errors_of_its_answers_is_calibrated() -> None:
+    """The same of answers with errors from a hundredth to the size of the function itself, and of means of repeats."""
+    rng, beyond, n = np.random.default_rng(9), 0, 0
+    prior = KNOWN.prior(Evidence.none(SPACE), Memory())
+    for _ in range(40):
+        points, kinds = rng.random((50, 2)), np.arange(50) % 3
+        truth = np.linalg.cholesky(prior.kernel.gram(points, points) + 1e-9 * np.eye(50)) @ rng.standard_normal(50)
+        errors = Errors(
+            np.where(kinds == 0, np.exp(rng.uniform(np.log(0.01), np.log(1.5), 50)), np.nan),
+            np.where(kinds == 1, 4.0, 1.0),
+            np.zeros(50),
+        )
+        data = Data(points, truth + np.sqrt(errors.variances(prior.noise)) * rng.standard_normal(50), errors)
+        mean, deviation = prior.condition(*data).left_out(data)
+        beyond, n = beyond + int(np.count_nonzero(np.abs(data.values - mean) > 2.0 * deviation)), n + 50
+    share = 0.0455
+    # Answers of one function are not independent of each other; five standard errors leave room for that.
+    assert abs(beyond / n - share) < 5.0 * (share * (1.0 - share) / n) ** 0.5

@@ -112,14 +112,9 @@ def hyperparameter_draws(
     shift, unit = law.units(values, mean, errors)
     parameters = Parameters.of(kernel, points.shape[1])
     box = box_of(law, parameters, None if noise is None else noise / unit**2)
-    least = float(box.low[parameters.are(NOISE)].max())
     standardised = None if errors is None else errors.over(unit, least_noise(box.low, parameters) ** 0.5)
     target = Target(points, (values - shift) / unit, kernel, law, None if mean is None else 0.0, box, standardised)
-    if np.abs(target.values).max() > LARGEST_RATIO * least:
-        raise ParameterError(
-            f"{CALL}(law={law!r}): got answers up to {np.abs(values).max():g}, of which none can be believed under a "
-            f"noise variance of {least:g}; give intervals in the units of the answers, or Weak()."
-        )
+    _require_believable(target, values)
     rng, stream = np.random.default_rng(sequence), np.random.MT19937(sequence.spawn(1)[0])
     places = _walk(target, count, rng, stream, emcee) if box.free.any() else np.empty((count, 0))
     draws = [_drawn(target, place, rng) for place in places]
@@ -221,6 +216,16 @@ def _require(points: Array, values: Array, mean: float | None, count: int, noise
         require_number(CALL, "mean", mean)
     if noise is not None:
         require_number(CALL, "noise", noise, low=0)
+
+
+def _require_believable(target: Target, values: Array) -> None:
+    """Refuse answers that no law of this kind explains."""
+    least = float(target.box.low[target.parameters.are(NOISE)].max())
+    if np.abs(target.values).max() > LARGEST_RATIO * least:
+        raise ParameterError(
+            f"{CALL}(law={target.law!r}): got answers up to {np.abs(values).max():g}, of which none can be believed "
+            f"under a noise variance of {least:g}; give intervals in the units of the answers, or Weak()."
+        )
 
 
 def _seed_sequence(seed: Any) -> np.random.SeedSequence:
