@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from belated.release import RELEASE
 from tests.service.conftest import SPACE, Belated
 
 
@@ -102,6 +103,24 @@ def test_a_replay_that_differs_shows_the_first_difference_and_exits_with_4(belat
     assert (difference["query"], difference["balk"]) == (2, None)
     assert difference["asked"] == events[2]["point"]
     assert difference["now"]["steps"] == 9 - events[2]["point"]["steps"]
+    assert difference["release"] == events[2]["release"] == RELEASE
+
+
+@pytest.mark.parametrize(
+    "release, said",
+    [
+        (RELEASE, f"This release, {RELEASE}, decided it: another machine may have rounded otherwise; if it was this "),
+        ("0.0.1", f"Release 0.0.1 decided it, and this is {RELEASE}, which may decide otherwise."),
+        (None, "The log is of an earlier release, which may have decided otherwise."),
+    ],
+)
+def test_a_replay_tells_another_release_from_a_log_that_was_changed(
+    belated: Belated, lab: str, release: str | None, said: str
+) -> None:
+    events = belated("export", lab, "--json").json
+    events[2] |= {"point": {**events[2]["point"], "steps": 9 - events[2]["point"]["steps"]}, "release": release}
+    Path("other.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+    assert said in " ".join(belated("replay", "other.jsonl", ok=False).out.split())
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,13 @@ def _first_difference(events: Sequence[Event], asks: int, forgetful: bool) -> Di
 
 def _as_json(difference: Difference) -> dict[str, Any]:
     now, balk = (None, difference.now.reason) if isinstance(difference.now, Balk) else (dict(difference.now), None)
-    return {"query": difference.query, "asked": dict(difference.asked), "now": now, "balk": balk}
+    return {
+        "query": difference.query,
+        "asked": dict(difference.asked),
+        "now": now,
+        "balk": balk,
+        "release": difference.release,
+    }
 
 
 def _show(difference: Difference) -> None:
@@ -83,3 +89,4 @@ def _show(difference: Difference) -> None:
         now = ", ".join(f"{name} {value}" for name, value in difference.now.items())
     asked = ", ".join(f"{name} {value}" for name, value in difference.asked.items())
     facts([("then", asked), ("now", now)], indent=2)
+    say(f"{difference.reason}.")

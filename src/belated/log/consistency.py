@@ -121,8 +121,8 @@ def _content_trouble(body: Body) -> str | None:
         case Noticed(kind=kind, text=text):
             sound = isinstance(kind, str) and isinstance(text, str)
             return None if sound else f"notices {kind!r}: {text!r}"
-        case Asked(arm=arm):
-            return _arm_trouble(arm)
+        case Asked(arm=arm, release=release):
+            return _arm_trouble(arm) if isinstance(release, str | None) else f"has the release {release!r}"
     return _measurement_trouble(body) if body.effect is not None and body.effect.measures else None
 
 

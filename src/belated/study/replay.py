@@ -12,17 +12,31 @@ from belated.beliefs import Memory
 from belated.evidence import Evidence
 from belated.log import Asked, Balk, Event, whole_log
 from belated.policies import from_json
+from belated.release import RELEASE
 from belated.rules import Played, point_of
 from belated.study.creation import declaration
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A query of the log, and what is asked in its place now."""
+    """A query of the log, what is asked in its place now, and the release that asked it, where the log names it."""
 
     query: int
     asked: dict[str, Any]
     now: dict[str, Any] | Balk
+    release: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it may come out otherwise, in words."""
+        if self.release is None:
+            return "The log is of an earlier release, which may have decided otherwise"
+        if self.release != RELEASE:
+            return f"Release {self.release} decided it, and this is {RELEASE}, which may decide otherwise"
+        return (
+            f"This release, {RELEASE}, decided it: another machine may have rounded otherwise; if it was this one, the "
+            f"log before the query has been changed"
+        )
 
 
 def differences(
@@ -56,4 +70,4 @@ def differences(
             watch(body.query)
         arm = outcome.arm if isinstance(outcome, Played) else None
         if now != body.point or arm != body.arm:
-            yield Difference(body.query, dict(body.point), now)
+            yield Difference(body.query, dict(body.point), now, body.release)
