@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from belated.cli import typed, ways_out, words
-from belated.cli.options import AsJson, QueryId, Storage, StudyName, queries_of
-from belated.cli.output import columns, print_json, say
-from belated.errors import TableError
-from belated.show import counted
+from belated.cli import typed, words
+from belated.cli.options import AsJson, Storage, StudyName, queries_of
+from belated.cli.output import print_json, say
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 
 if TYPE_CHECKING:
-    from belated.study import FilledRow
     from belated.study.files import AnswerRow
 
-Value = Annotated[str, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
 MaybeQuery = Annotated[
-    int | None,
-    typer.Argument(metavar="QUERY", help="The query, by its id.", show_default=False, autocompletion=queries_of),
+    str | None,
+    typer.Argument(
+        metavar="QUERY", help="The query, by its id; or a file of many.", show_default=False, autocompletion=queries_of
+    ),
 ]
-MaybeValue = Annotated[str | None, typer.Argument(metavar="VALUE", help="The answer, a number.", show_default=False)]
+Values = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="VALUE...",
+        help="The answer, a number; repeats, several; or NAME=VALUE for each outcome.",
+        show_default=False,
+    ),
+]
+StandardError = Annotated[
+    list[str] | None,
+    typer.Option("--sd", metavar="NUMBER", help="The standard error of the answer, or NAME=NUMBER of an outcome."),
+]
+Performed = Annotated[
+    list[str] | None,
+    typer.Option("--at", metavar="NAME=VALUE", help="What was done otherwise than asked; repeat it for each."),
+]
 AnswerFile = Annotated[
     Path | None,
     typer.Option("--file", "-f", metavar="FILE", help="Many answers: a table, .csv or .xlsx, as ask -o wrote it."),
@@ -46,92 +59,130 @@ WAYS_TO_TELL = (
     "give QUERY and VALUE, as in belated tell lab 3 0.83; or, where contexts are seen after the decision, QUERY with "
     "--context, with or without VALUE; or --file answers.csv alone."
 )
+WAYS_TO_REVISE = "give QUERY with VALUE or --at, as in belated revise lab 3 0.83; or --file answers.csv alone."
 AddedValue = Annotated[str, typer.Option("--value", "-v", metavar="VALUE", help="What came of it, a number.")]
 
 
 def tell(
     study: StudyName,
     query: MaybeQuery = None,
-    value: MaybeValue = None,
+    values: Values = None,
+    sd: StandardError = None,
+    at: Performed = None,
     context: SeenContext = None,
     file: AnswerFile = None,
     dry_run: DryRun = False,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the answer to a query, its context if one is seen after the decision, or all answers of a file.
+    """Tell what came of a query, its context if one is seen after the decision, or all that a file says.
 
-    A context may come with the answer, before it or after it. If one answer of a file is refused, none is taken.
+    A context may come with the answer, before it or after it. If one row of a file is refused, none is taken.
     Telling the same again changes nothing.
 
     Example: belated tell lab 3 -0.5
     """
-    if (query is None) == (file is None) or (file is None and value is None and not context):
-        raise typer.BadParameter(WAYS_TO_TELL)
-    if file is not None and context:
-        raise typer.BadParameter("--context goes with one QUERY; in a file, contexts have columns of their own.")
-    if dry_run and file is None:
-        raise typer.BadParameter("--dry-run looks at a file; name one by --file.")
+    number, sheet = _one_or_sheet(query, file, bool(values or at or context), WAYS_TO_TELL)
+    _check_alone(sheet, dry_run, values or sd or at or context)
     opened = Study.open(storage, study)
-    if file is not None:
-        _tell_sheet(opened, file, dry_run, storage, as_json)
+    if sheet is not None:
+        from belated.cli.sheets import take_sheet
+
+        take_sheet(opened, sheet, "tell", dry_run, storage, as_json)
     else:
-        assert query is not None, "one of the two was given"
-        _tell_one(opened, query, value, context, storage, as_json)
+        _tell_one(opened, _told(opened, number, values, sd, at, context), storage, as_json)
 
 
-def _tell_one(
-    study: Study, query: int, value: str | None, context: Sequence[str] | None, storage: str, as_json: bool
+def revise(
+    study: StudyName,
+    query: MaybeQuery = None,
+    values: Values = None,
+    sd: StandardError = None,
+    at: Performed = None,
+    file: AnswerFile = None,
+    dry_run: DryRun = False,
+    storage: Storage = DEFAULT_URL,
+    as_json: AsJson = False,
 ) -> None:
+    """Replace an answer by a better one, or the point that was tried; the first stays in the log.
+
+    Of a file, all that is not as it is known replaces that, and what is new is told.
+
+    Example: belated revise lab 3 -0.45
+    """
+    number, sheet = _one_or_sheet(query, file, bool(values or at), WAYS_TO_REVISE)
+    _check_alone(sheet, dry_run, values or sd or at)
+    opened = Study.open(storage, study)
+    if sheet is not None:
+        from belated.cli.sheets import take_sheet
+
+        take_sheet(opened, sheet, "revise", dry_run, storage, as_json)
+        return
+    told = _told(opened, number, values, sd, at, None)
+    opened.revise(told.query, told.value, sd=told.sd, point=told.point)
+    if as_json:
+        said = told.to_json()
+        print_json({name: said[name] for name in ("query", "value", "sd", "point") if name in said})
+    elif told.value is None:
+        say(f"Query {number} was tried at {words.point(told.point or {})}")
+    else:
+        say(f"Query {number} is now answered: {_answer(told)}{_at(told)}")
+
+
+def _one_or_sheet(query: str | None, file: Path | None, said: bool, ways: str) -> tuple[int, Path | None]:
+    """The query that was named, or the file."""
+    from belated.cli.sheets import is_sheet
+
+    if query is not None and file is None and is_sheet(query) and not said:
+        return 0, Path(query)
+    if (query is None) == (file is None) or (file is None and not said):
+        raise typer.BadParameter(ways)
+    if file is not None:
+        return 0, file
+    try:
+        return int(query or ""), None
+    except ValueError:
+        raise typer.BadParameter(f"{query!r} is not a valid integer; {ways}") from None
+
+
+def _check_alone(sheet: Path | None, dry_run: bool, others: Sequence[str] | None) -> None:
+    if sheet is not None and others:
+        raise typer.BadParameter("a file goes alone; in it, contexts, errors and parameters have columns of their own.")
+    if dry_run and sheet is None:
+        raise typer.BadParameter("--dry-run looks at a file; name one by --file.")
+
+
+def _told(
+    study: Study,
+    query: int,
+    values: Sequence[str] | None,
+    sd: Sequence[str] | None,
+    at: Sequence[str] | None,
+    context: Sequence[str] | None,
+) -> AnswerRow:
+    """What was typed of one query, with its context as the log keeps it, and the whole point that was tried."""
     from belated.study.files import AnswerRow
 
     seen = typed.context(context, study)
     if seen is not None and study.context is not None and study.context.seen == "after":
         seen = study.context.read(seen, call=f"tell(query={query}) context")
-    told = AnswerRow(query, None if value is None else typed.answer(value), seen)
+    standing = study.standings([query]).get(query)
+    point = None
+    if at:
+        tried = {} if standing is None else standing.performed or standing.point
+        point = {**tried, **typed.values(at, study.space)}
+    return AnswerRow(query, typed.measured(values), seen, typed.measured(sd), point)
+
+
+def _tell_one(study: Study, told: AnswerRow, storage: str, as_json: bool) -> None:
     lacking = _lacks_context(study, told)
-    study.tell(told.query, told.value, context=told.context)
+    study.tell(told.query, told.value, sd=told.sd, point=told.point, context=told.context)
     if as_json:
-        print_json({"answers": [told._asdict()]})
+        print_json({"answers": [told.to_json()]})
         return
-    say(_taken(told))
+    say(_taken(study, told))
     if lacking:
         say(f"It counts once its context is told: {words.context_command(study, told.query, storage)}")
-
-
-def _tell_sheet(study: Study, file: Path, dry_run: bool, storage: str, as_json: bool) -> None:
-    """Take all answers of a file, or none; or say what would come of each row."""
-    from belated.study import filled_rows, refuse_faulty
-
-    call = f"tell({str(file)!r})"
-    rows = filled_rows(call, file, study)
-    if dry_run:
-        _preview(rows, {"study": study.name, "storage": storage}, as_json)
-        return
-    refuse_faulty(call, rows)
-    told = [row.told for row in rows if row.told is not None]
-    if not told:
-        raise TableError(f"{call}: none of {len(rows)} rows has an answer; fill in those that are known.")
-    study.tell_many(told)
-    if as_json:
-        print_json({"answers": [entry._asdict() for entry in told]})
-    else:
-        say(_counted(study, rows))
-
-
-def revise(
-    study: StudyName, query: QueryId, value: Value, storage: Storage = DEFAULT_URL, as_json: AsJson = False
-) -> None:
-    """Replace an answer by a better one; the first stays in the log.
-
-    Example: belated revise lab 3 -0.45
-    """
-    answer = typed.answer(value)
-    Study.open(storage, study).revise(query, answer)
-    if as_json:
-        print_json({"query": query, "value": answer})
-    else:
-        say(f"Query {query} is now answered: {answer}")
 
 
 def add(
@@ -165,40 +216,30 @@ def _lacks_context(study: Study, told: AnswerRow) -> bool:
     return any(query.id == told.query and query.context is None for query in study.pending())
 
 
-def _taken(told: AnswerRow) -> str:
-    """What is said once one query is told."""
+def _taken(study: Study, told: AnswerRow) -> str:
+    """What was told of one query."""
+    if told.value is None and told.context is None:
+        return f"Query {told.query} was tried at {words.point(told.point or {})}"
     if told.value is None:
         return f"The context of query {told.query} is known: {words.point(told.context or {})}"
-    return f"Query {told.query} is answered: {told.value}{words.in_context(told.context)}"
+    standing = study.standings([told.query])[told.query]
+    missing = [name for name in study.outcomes.required if name not in standing.answers]
+    how, rest = ("partly answered", f"; it waits for {', '.join(missing)}") if missing else ("answered", "")
+    return f"Query {told.query} is {how}: {_answer(told)}{_at(told)}{words.in_context(told.context)}{rest}"
 
 
-def _counted(study: Study, rows: Sequence[FilledRow]) -> str:
-    """How much was told by a file."""
-    told = [(row.told, row.new) for row in rows if row.told is not None]
-    answered = {entry.query for entry, _ in told if entry.value is not None}
-    if study.context is not None and study.context.seen == "after":
-        contexts = sum(entry.context is not None for entry, _ in told)
-        answers = counted(len(answered), "answer")
-        return f"{answers} and {counted(contexts, 'context')} are taken"
-    new = {entry.query for entry, is_new in told if is_new}
-    before = f", {counted(len(answered - new), 'was', 'were')} before" if answered - new else ""
-    return f"{counted(len(new), 'query is', 'queries are')} answered{before}"
+def _answer(told: AnswerRow) -> str:
+    """The answer in words: a number, repeats, or each outcome with its own."""
+    if isinstance(told.value, dict):
+        errors = told.sd if isinstance(told.sd, dict) else {}
+        return ", ".join(f"{name} {_measurement(value, errors.get(name))}" for name, value in told.value.items())
+    return _measurement(told.value, told.sd)
 
 
-def _preview(rows: Sequence[FilledRow], given: Mapping[str, str], as_json: bool) -> None:
-    """What would come of each row, for a command with these arguments."""
-    found = [(row.where, row.written, _outlook(row, given)) for row in rows]
-    if as_json:
-        keys = ("row", "query", "value", "outlook")
-        print_json({"rows": [dict(zip(keys, (where, *written, text), strict=True)) for where, written, text in found]})
-    else:
-        columns(["row", "query", "answer", ""], [(where, *written, text) for where, written, text in found])
-        say("Nothing is taken yet; without --dry-run it is")
+def _measurement(value: Any, sd: Any) -> str:
+    numbers = value if isinstance(value, list) else [value]
+    return " ".join(map(str, numbers)) + ("" if sd is None else f" ± {sd}")
 
 
-def _outlook(row: FilledRow, given: Mapping[str, str]) -> str:
-    if row.problem is not None:
-        return f"refused: {row.problem.worded(lambda way: ways_out.worded(way, given))}"
-    if row.told is None:
-        return "no answer yet: passed over"
-    return "will be taken" if row.new else "known already: nothing changes"
+def _at(told: AnswerRow) -> str:
+    return f", tried at {words.point(told.point)}" if told.point else ""

@@ -57,7 +57,7 @@ def ask(
     asked = reply.outcome
     balk = asked.reason if isinstance(asked, Balk) else None
     if output is not None and balk is None:
-        write_batch(output, list(asked), opened.space, opened.context)
+        write_batch(output, list(asked), opened.space, opened.context, opened.outcomes)
     if as_json:
         print_json({"queries": [query.to_json() for query in asked], "balk": balk})
     elif balk is not None:

@@ -41,7 +41,7 @@ NewName = Annotated[
         metavar="STUDY", help="A new study for JSON lines, one that is there for a table.", show_default=False
     ),
 ]
-ValueColumn = Annotated[str, typer.Option(metavar="NAME", help="The column of a table that holds the results.")]
+ValueColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column of a table that holds the results.")]
 
 
 def export(
@@ -85,7 +85,7 @@ def import_study(
     file: SourceFile,
     study: NewName,
     form: FormOption = None,
-    value_column: ValueColumn = "value",
+    value_column: ValueColumn = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
@@ -114,9 +114,9 @@ def _form(file: Path | None) -> FileFormat:
     return tables.get(file.suffix.lower() if file is not None else "", FileFormat.JSONL)
 
 
-def _add_rows(file: Path, study: Study, value_column: str) -> int:
+def _add_rows(file: Path, study: Study, value_column: str | None) -> int:
     from belated.study.files import read_csv
 
-    rows = read_csv(file, study.space, study.context, value=value_column)
+    rows = read_csv(file, study.space, study.context, study.outcomes, value_column)
     study.add_many(rows)
     return len(rows)

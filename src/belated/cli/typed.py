@@ -34,6 +34,20 @@ def answer(text: str) -> Any:
         return text.strip()
 
 
+def measured(texts: Sequence[str] | None) -> Any:
+    """The numbers that were typed: one, several, or for each outcome as `yield=0.83`; None if nothing was."""
+    if not texts:
+        return None
+    named: dict[str, list[Any]] = {}
+    for text in texts:
+        name, mark, number = text.rpartition("=")
+        named.setdefault(name.strip() if mark else "", []).append(answer(number))
+    if "" in named and len(named) > 1:
+        raise typer.BadParameter("give numbers, or NAME=VALUE for each outcome, not both.")
+    found = {name: numbers if len(numbers) > 1 else numbers[0] for name, numbers in named.items()}
+    return found.get("", found)
+
+
 def settings(texts: Iterable[str]) -> dict[str, Any]:
     """The parameters of a policy or a figure, each a JSON or YAML value."""
     return {name: _setting(name, text) for name, text in pairs(texts).items()}

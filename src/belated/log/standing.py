@@ -23,6 +23,7 @@ class QueryStanding:
     reason: str = ""
     context: Point | None = None
     performed: Point | None = None
+    withdrawn: Mapping[str, Measurement] = field(default_factory=dict)  # answers that were taken back, the last of each
 
     def is_partial(self, told: Iterable[str], outcomes: Outcomes) -> bool:
         """Whether telling these outcomes too ends no wait: one is missing, or the query is answered already."""
@@ -43,7 +44,10 @@ class QueryStanding:
                 return replace(known, performed=body.point)
             case Effect.WITHDRAWS | Effect.RETRACTS:
                 answers = known._kept(body.outcome)
-                return replace(known, state=effect.leaves or self.state, reason=body.reason, answers=answers)
+                gone = {name: measured for name, measured in self.answers.items() if name not in answers}
+                withdrawn = {**self.withdrawn, **gone}
+                state = effect.leaves or self.state
+                return replace(known, state=state, reason=body.reason, answers=answers, withdrawn=withdrawn)
             case Effect.FAILS | Effect.ABANDONS:
                 return replace(known, state=effect.leaves, reason=body.reason)
         return replace(known, state=effect.leaves or self.state, answers={**self.answers, **measurements_in(body)})

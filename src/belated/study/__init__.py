@@ -1,6 +1,6 @@
 """A study: ask, tell, and read what is known."""
 
-from belated.study.filled_sheet import FilledRow, filled_rows, refuse_faulty
+from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, refuse_faulty
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Ran, Retries
@@ -9,9 +9,11 @@ from belated.study.telling import Telling
 
 __all__ = [
     "DEFAULT_POLICY",
+    "ENDED",
     "Best",
     "Difference",
     "FilledRow",
+    "Manner",
     "Notice",
     "Ran",
     "Recommendation",

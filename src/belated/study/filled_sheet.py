@@ -2,59 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from belated.errors import BelatedError, ConflictError, TableError, Way
-from belated.show import counted
+from belated.log import VALUE
+from belated.show import counted, written
 from belated.study.files import AnswerRow, Readable, answers_in
 from belated.study.files.sheet import MOST_SHOWN, WHOLE
+from belated.study.statements import Correction, Ending, Statement
 from belated.study.telling import Telling
 
 if TYPE_CHECKING:
     from belated.study.study import Study
 
+# Whether a sheet only adds to what is known, or replaces what is known otherwise too.
+Manner = Literal["tell", "revise"]
+ENDED = {"fail": "failed", "abandon": "lost", "retract": "taken back"}
+
 
 @dataclass(frozen=True)
 class FilledRow:
-    """A row of the sheet: where it is, what it tells, and what is wrong with it or whether it says something new.
+    """A row of the sheet: where it is, what it tells, what that says to the study, and what is wrong with it if it is.
 
     A row without its answer tells nothing, and nothing is wrong with it. `written` are the cells of the query and of
-    its answer.
+    its answer. A row is `new` if the log does not have all that it tells.
     """
 
     where: str
     written: tuple[str, str]
     told: AnswerRow | None = None
+    statements: tuple[Statement, ...] = ()
     problem: BelatedError | None = None
     new: bool = False
 
+    def effect(self) -> str:
+        """What comes of it, where nothing is wrong."""
+        if self.told is None:
+            return "no answer yet: passed over"
+        if not self.new:
+            return "known already: nothing changes"
+        said = [f"will be {ENDED[each.way]}" for each in self.statements if isinstance(each, Ending)]
+        said = said or ["will replace the answer" if self.replaces else "will be taken"]
+        return "; ".join([*said, *([f"tried at {_changes(self.told)}"] if self.told.point else [])])
 
-def filled_rows(call: str, file: Readable, study: Study) -> list[FilledRow]:
+    @property
+    def answers(self) -> bool:
+        """Whether it brings an answer that was not there."""
+        return self.new and any(isinstance(each, Telling) and each.value is not None for each in self.statements)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it replaces an answer."""
+        return any(isinstance(each, Correction) and each.value is not None for each in self.statements)
+
+
+def filled_rows(call: str, file: Readable, study: Study, manner: Manner = "tell") -> list[FilledRow]:
     """Every row of a sheet with what would come of it now; a TableError where the file as a whole is no such sheet."""
     answers = answers_in(call, file, study)
     read = list(answers.each())
-    told = [row for _, row, _ in read if row is not None]
-    verdicts = iter(study.preview([Telling(row.query, row.value, row.context) for row in told]))
     said: dict[int, AnswerRow] = {}
     rows: list[FilledRow] = []
-    for line, row, wrong in read:
+    for line, told, wrong in read:
         cells = answers.sheet.cells(line)
-        written = cells.get(answers.query, ""), cells.get("value", "")
-        if row is None:
-            problem: BelatedError | None = TableError(_without_place(line.where, wrong)) if wrong else None
-            rows.append(FilledRow(line.where, written, problem=problem))
-            continue
-        verdict = next(verdicts)
-        if said.setdefault(row.query, row) != row:
-            other = ConflictError(f"query {row.query} stands in another row too, with other values; keep one of them")
-            rows.append(FilledRow(line.where, written, row, other))
-        elif isinstance(verdict, BelatedError):
-            rows.append(FilledRow(line.where, written, row, verdict))
-        else:
-            rows.append(FilledRow(line.where, written, row, new=bool(verdict)))
-    return rows
+        shown = next((cells[column] for column in answers.held if cells.get(column, "").strip()), "")
+        written_cells = cells.get(answers.query, ""), shown
+        problem: BelatedError | None = TableError(_without_place(line.where, wrong)) if wrong else None
+        if told is not None and said.setdefault(told.query, told) != told:
+            problem = ConflictError(
+                f"query {told.query} stands in another row too, with other values; keep one of them"
+            )
+        repeated = told is not None and said[told.query] is not told
+        statements = () if told is None or problem is not None or repeated else _statements(told, manner)
+        rows.append(FilledRow(line.where, written_cells, told, statements, problem))
+    return _weighed(rows, study)
+
+
+def _weighed(rows: Sequence[FilledRow], study: Study) -> list[FilledRow]:
+    """The same rows, with what the study says to them."""
+    found = iter(study.preview([statement for row in rows for statement in row.statements]))
+    weighed: list[FilledRow] = []
+    for row in rows:
+        outlooks = [next(found) for _ in row.statements]
+        refusals = [outlook for outlook in outlooks if isinstance(outlook, BelatedError)]
+        problem = row.problem or (refusals[0] if refusals else None)
+        new = problem is None and any(outlooks)
+        weighed.append(FilledRow(row.where, row.written, row.told, row.statements, problem, new))
+    return weighed
+
+
+def _statements(told: AnswerRow, manner: Manner) -> tuple[Statement, ...]:
+    """What a row says to a study: nothing of answers that the log has already."""
+    if told.ending is not None:
+        ending = Ending(told.query, told.ending, told.reason)
+        around = told.context is not None or told.point is not None
+        return (*([Telling(told.query, None, told.context, point=told.point)] if around else []), ending)
+    known = told.standing.answers if told.standing is not None else {}
+    corrected = {name for name in told.fresh if name in known} if manner == "revise" else set()
+    moved = told.point if manner == "revise" else None
+    first = _telling(told, told.fresh - corrected, None if moved else told.point)
+    replaced = [Correction(told.query, *_part(told, corrected), moved)] if corrected or moved else []
+    return (*replaced, *([first] if first is not None else []))
+
+
+def _telling(told: AnswerRow, names: frozenset[str], point: Mapping[str, Any] | None) -> Telling | None:
+    value, sd = _part(told, names)
+    if value is None and told.context is None and point is None:
+        # A query that nobody asked is refused even so.
+        return None if told.standing is not None else Telling(told.query, told.value, None, None, told.sd)
+    return Telling(told.query, value, told.context, None, sd, point)
+
+
+def _part(told: AnswerRow, names: frozenset[str] | set[str]) -> tuple[Any, Any]:
+    """What a row tells of some outcomes."""
+    if not names:
+        return None, None
+    if names == {VALUE} and not isinstance(told.value, Mapping):
+        return told.value, told.sd
+    errors = {name: sd for name, sd in (told.sd or {}).items() if name in names}
+    return {name: value for name, value in told.value.items() if name in names}, errors or None
+
+
+def _changes(told: AnswerRow) -> str:
+    asked = told.standing.point if told.standing is not None else {}
+    changed = {name: value for name, value in (told.point or {}).items() if value != asked.get(name)}
+    return ", ".join(
+        f"{name} {written(value)} instead of {written(asked.get(name))}" for name, value in changed.items()
+    )
 
 
 def refuse_faulty(call: str, rows: Sequence[FilledRow]) -> None:

@@ -76,7 +76,8 @@ from belated.study.keeping import copied, delete, names, rename
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
-from belated.study.telling import Declared, Telling, Verdict, as_answers, bodies_of, judged, tell_each
+from belated.study.statements import Outlook, Statement, bodies_of_all, outlooks
+from belated.study.telling import Declared, Telling, as_answers, bodies_of, tell_each
 from belated.study.waiting import standings_among, waiting
 
 Clock = Callable[[], float]
@@ -253,10 +254,15 @@ class Study(AnyStudy):
         with self._log.reading() as reader:
             return standings_of(reader, list(queries))
 
-    def preview(self, tellings: Sequence[Telling]) -> list[Verdict]:
-        """What would come of telling each of these now: events, none where the log has it, or what `tell` raises."""
+    def preview(self, statements: Sequence[Statement]) -> list[Outlook]:
+        """What would come of each of these now: events, none where the log has it, or why it is refused."""
         with self._log.reading() as reader:
-            return judged(reader, self._declared, tellings)
+            return outlooks(reader, self._declared, statements)
+
+    def take(self, statements: Sequence[Statement]) -> None:
+        """Take all of these, each about another query or another part of what is known, or, if one is refused, none."""
+        with self._log.writing() as writer:
+            self._append(writer, bodies_of_all(writer, self._declared, statements))
 
     def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
         tellings = as_answers(answers)

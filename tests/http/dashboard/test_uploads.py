@@ -140,18 +140,16 @@ def test_an_upload_previews_and_takes_nothing(sqlite: str) -> None:
     with serving(sqlite, open=False) as address, signed_in(address, token) as browser:
         word = {"x-belated-word": word_in(browser.get("/studies/lab").text)}
 
-        def uploaded(text: str) -> tuple[int, dict[str, object]]:
+        def uploaded(text: str, route: str = "upload", manner: str = "tell") -> tuple[int, dict[str, object]]:
             files = {"file": ("<b>.csv", text.encode(), "text/csv")}
-            answer = browser.post("/studies/lab/upload", files=files, headers=word)
+            answer = browser.post(f"/studies/lab/{route}", files=files, data={"manner": manner}, headers=word)
             return answer.status_code, answer.json()
 
         status, good = uploaded("query,value\n1,0.5\n2,0.75\n")
-        assert (status, good["answers"]) == (
-            200,
-            [{"query": 1, "value": 0.5, "context": None}, {"query": 2, "value": 0.75, "context": None}],
-        )
+        assert (status, good["whole"]) == (200, True)
         status, bad = uploaded("query,value\n1,0.5\n2,<i>\n")
-        assert (status, bad["answers"]) == (200, [])
+        assert (status, bad["whole"]) == (200, False)
+        assert uploaded("query,value\n1,0.5\n2,<i>\n", "upload/taken")[0] == 422
         cells = re.findall(
             r'<tr class="wrong"><th scope="row">(.*?)</th>.*<td class="text">(.*?)</td>', str(bad["preview"])
         )
@@ -161,3 +159,9 @@ def test_an_upload_previews_and_takes_nothing(sqlite: str) -> None:
         assert "<i>" not in str(bad["preview"])
         assert uploaded("nothing")[0] == 422
         assert study.record().n_answers == 0
+        assert uploaded("query,value,x\n1,0.5,\n2,lost,0.125\n", "upload/taken") == (200, {"taken": 2})
+        assert uploaded("query,value\n1,0.75\n", "upload/taken")[0] == 409
+        assert uploaded("query,value\n1,0.75\n", "upload/taken", "revise") == (200, {"taken": 1})
+        assert [query.state.value for query in study.queries()] == ["answered", "abandoned"]
+        assert study.best().value == 0.75
+        assert {event.by for event in study.events[3:]} == {"Ada"}

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import TableError
-from belated.log import Measurement, QueryStanding, State
+from belated.log import Maximize, Measurement, Outcomes, QueryStanding, Signal, State
 from belated.space import Candidates, Choice, Context, Float, Int, Space
-from belated.study import Study
+from belated.study import Study, filled_rows
 from belated.study.files import AnswerRow, answers_in, read_csv, write_csv
 from belated.study.files.answer_sheet import SheetStudy
 from tests.builders import Clock
@@ -32,6 +32,7 @@ class Unknown:
 
     context: Context | None = None
     space: Space | Candidates = Space(heat=Float(20, 120))
+    outcomes: Outcomes = Outcomes.one()
 
     def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
         return {}
@@ -61,12 +62,12 @@ def problems(text: str, context: Context | None = None) -> list[str]:
         "query,value\n3,0.5\n12,-0.0\n",
         "value;id\r\n0.5;3\r\n-0.0;12\r\n",
         "id,heat,query,value\n1,60,3,0.5\n2,70,12.0,-0.0\n",
-        "id,state,heat,value\n3,pending,60,0.5\n4,pending,70,\n5,abandoned,70,\n12,answered,60,-0.0\n",
+        "id,state,heat,value\n3,pending,60,0.5\n4,pending,70,\n5,overdue,70,\n12,answered,60,-0.0\n",
     ],
     ids=["plain", "by id", "other columns", "a table of the study"],
 )
 def test_answers_have_an_identifier_and_a_value(text: str) -> None:
-    assert repr(answers(text)) == repr([AnswerRow(3, 0.5), AnswerRow(12, -0.0)])
+    assert repr([(told.query, told.value) for told in answers(text)]) == repr([(3, 0.5), (12, -0.0)])
 
 
 @given(st.lists(st.tuples(st.integers(1, 2**70), st.floats(allow_nan=False, allow_infinity=False)), min_size=1))
@@ -74,13 +75,14 @@ def test_answers_have_an_identifier_and_a_value(text: str) -> None:
 def test_no_digit_of_an_answer_is_lost(pairs: list[tuple[int, float]]) -> None:
     text = io.StringIO()
     csv.writer(text).writerows([("query", "value"), *pairs])
-    assert repr(answers(text.getvalue())) == repr([AnswerRow(*pair) for pair in pairs])
+    assert repr([(told.query, told.value) for told in answers(text.getvalue())]) == repr(pairs)
 
 
 def test_answers_of_a_file_are_told() -> None:
     study = Study.in_memory(Space(heat=Float(20, 120)), policy="random", seed=5, clock=Clock())
     study.ask(3)
-    study.tell_many(answers("query,value\n2,0.5\n3,1.5\n"))
+    rows = filled_rows("tell", io.StringIO("query,value\n2,0.5\n3,1.5\n"), study)
+    study.take([statement for row in rows for statement in row.statements])
     assert [query.id for query in study.pending()] == [1]
 
 
@@ -175,7 +177,9 @@ def test_the_table_of_a_study_tells_it_nothing_new_whatever_its_context_is_calle
     told = answers(text.getvalue(), study=study)
     assert told == [AnswerRow(1, 2.0, {name: 0.25}), AnswerRow(2, 3.0), AnswerRow(3, None, {name: 0.5})]
     log = study.events
-    study.tell_many(told)
+    rows = filled_rows("tell", io.StringIO(text.getvalue()), study)
+    study.take([statement for row in rows for statement in row.statements])
+    assert not any(row.new or row.problem for row in rows)
     assert study.events == log
 
 
@@ -196,14 +200,12 @@ class Known(Unknown):
 
     space: Space | Candidates = BOX
     value: float | None = 0.4166666666666667
+    performed: Mapping[str, object] | None = None
 
     def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
         state = State.PENDING if self.value is None else State.ANSWERED
-        return (
-            {1: QueryStanding(state, POINT, {} if self.value is None else {"value": Measurement(self.value)})}
-            if 1 in queries
-            else {}
-        )
+        known = {} if self.value is None else {"value": Measurement(self.value)}
+        return {1: QueryStanding(state, POINT, known, performed=self.performed)} if 1 in queries else {}
 
 
 @pytest.mark.parametrize(
@@ -221,13 +223,88 @@ def test_what_comes_back_with_fewer_digits_is_what_is_known(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "column, cell",
-    [("heat", "70"), ("heat", "71"), ("loading", "0.002"), ("loading", "0.0"), ("steps", "6"), ("solvent", "DMF")],
+    "column, cell, done",
+    [
+        ("heat", "70", 70),
+        ("heat", "71,5", 71.5),
+        ("heat", "130", 130),
+        ("loading", "0.002", 0.002),
+        ("loading", "0.0", 0.0),
+        ("steps", "6", 6),
+        ("steps", "5.5", 5.5),
+        ("solvent", "DMF", "DMF"),
+    ],
 )
-def test_another_point_than_the_one_asked_is_not_taken_for_it(column: str, cell: str) -> None:
-    ((told, wrong),) = rows_in(f"id,value,{column}\n1,0.5,{cell}\n", Known(value=None))
+def test_a_parameter_that_was_changed_is_what_was_done(column: str, cell: str, done: object) -> None:
+    assert answers(f"id;value;{column}\n1;0.5;{cell}\n", study=Known(value=None)) == [
+        AnswerRow(1, 0.5, point={**POINT, column: done})
+    ]
+
+
+def test_what_was_done_is_known_once_it_was_told() -> None:
+    study = Known(value=None, performed={**POINT, "heat": 70.0})
+    for cell in ("70", "70.0", "69.23", ""):
+        assert answers(f"id,value,heat\n1,0.5,{cell}\n", study=study) == [AnswerRow(1, 0.5)]
+    assert answers("id,value,heat,steps\n1,0.5,69.23,6\n", study=study) == [
+        AnswerRow(1, 0.5, point={**POINT, "heat": 70.0, "steps": 6})
+    ]
+    assert answers("id,value,performed.heat\n1,0.5,71\n", study=study) == [
+        AnswerRow(1, 0.5, point={**POINT, "heat": 71})
+    ]
+
+
+def test_a_parameter_that_nothing_can_be_done_at_is_refused() -> None:
+    for column, cell in (("heat", "warm"), ("solvent", "DMSO"), ("steps", "5%")):
+        ((told, (wrong,)),) = rows_in(f"id,value,{column}\n1,0.5,{cell}\n", Known(value=None))
+        assert told is None
+        assert wrong.startswith(f"row 1 (line 2), column '{column}': got '{cell}'; ")
+
+
+# Words, repeats and errors.
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("id,value,comment\n1,failed,it precipitated\n", AnswerRow(1, ending="fail", reason="it precipitated")),
+        ("id,value,reason\n1, Lost ,\n", AnswerRow(1, ending="abandon")),
+        ("id,value,state,comment\n1,,FAILED,no\n", AnswerRow(1, ending="fail", reason="no")),
+        ("id,state\n1,abandoned\n", AnswerRow(1, ending="abandon")),
+        ("id,value,state\n1,,answered\n", None),
+        ("id,value\n1,0.41; 0.44;0.40\n", AnswerRow(1, [0.41, 0.44, 0.4])),
+        ('id;value\n1;"0,41; 0,44"\n', AnswerRow(1, [0.41, 0.44])),
+        ('id,value\n1,"0.41\n0.44\n"\n', AnswerRow(1, [0.41, 0.44])),
+        ("id,value,value 2,Value_3\n1,0.41,,0.44\n", AnswerRow(1, [0.41, 0.44])),
+        ("id,value,value 2\n1,,0.44\n", AnswerRow(1, 0.44)),
+        ("id,VALUE SD,value\n1,0.02,0.41\n", AnswerRow(1, 0.41, sd=0.02)),
+    ],
+)
+def test_a_row_says_what_came_of_a_query(text: str, told: AnswerRow | None) -> None:
+    assert answers(text, study=Known(value=None)) == ([] if told is None else [told])
+
+
+@pytest.mark.parametrize(
+    "text, problem",
+    [
+        ("id,value,state\n1,0.5,failed\n", "row 1 (line 2): it says that the query ended without an answer"),
+        ("id,value,value 2\n1,failed,0.5\n", "row 1 (line 2), column 'value': got 'fail' beside another answer"),
+        ("id,value,value sd\n1,,0.5\n", "row 1 (line 2), column 'value sd': got a standard error without its answer"),
+        ("id,value,value sd\n1,1;2,0.5\n", "row 1 (line 2), column 'value sd': got a standard error beside repeats"),
+        ("id,value\n1,broken\n", "row 1 (line 2), column 'value': got 'broken'; give a finite number"),
+    ],
+)
+def test_a_row_that_says_two_things_is_refused(text: str, problem: str) -> None:
+    ((told, (wrong,)),) = rows_in(text, Known(value=None))
     assert told is None
-    assert wrong[0].startswith(f"row 1 (line 2), column '{column}': got ")
+    assert wrong.startswith(problem)
+
+
+def test_each_outcome_has_its_column() -> None:
+    outcomes = Outcomes.read("test", {"yield": Maximize(), "Colour": Signal(), "state": Signal()})
+    study = Known(value=None, outcomes=outcomes)
+    text = "id,YIELD,yield 2,colour,colour sd,outcome.state,note\n1,0.5,0.75,3,0.5,,x\n"
+    assert answers(text, study=study) == [AnswerRow(1, {"yield": [0.5, 0.75], "Colour": 3.0}, sd={"Colour": 0.5})]
+    assert answers("id,colour\n1,3\n", study=study) == [AnswerRow(1, {"Colour": 3.0})]
 
 
 def test_an_answer_that_is_another_one_is_told_as_it_is_written() -> None:

@@ -22,7 +22,7 @@ def test_a_sheet_has_a_row_for_each_query_and_columns_to_fill_in(tmp_path: Path)
     context = Context(seen="before", hour=Float(0, 24))
     study = Study.in_memory(space, policy="random", context=context, seed=7)
     queries = list(study.ask(2, context={"hour": 100 / 7}))
-    write_batch(tmp_path / "batch.csv", queries, space, context)
+    write_batch(tmp_path / "batch.csv", queries, space, context, study.outcomes)
     header, *rows = csv.reader((tmp_path / "batch.csv").read_text().splitlines())
     assert header == ["id", "heat", "loading", "n", "point.state", "hour", "value", "state", "comment"]
     for row, query in zip(rows, queries, strict=True):
@@ -34,7 +34,7 @@ def test_a_sheet_has_a_row_for_each_query_and_columns_to_fill_in(tmp_path: Path)
 def test_a_context_that_is_seen_after_the_decision_is_left_to_fill_in(tmp_path: Path) -> None:
     context = Context(seen="after", demand=Float(0, 9))
     study = Study.in_memory(Space(x=Float(0, 1)), policy="sbo-kde", context=context, seed=7)
-    write_batch(tmp_path / "batch.csv", list(study.ask(1)), study.space, context)
+    write_batch(tmp_path / "batch.csv", list(study.ask(1)), study.space, context, study.outcomes)
     assert (tmp_path / "batch.csv").read_text().splitlines()[0] == "id,x,demand,value,state,comment"
     assert (tmp_path / "batch.csv").read_text().splitlines()[1].endswith(",,,,")
 
@@ -59,7 +59,7 @@ def test_what_a_sheet_shows_is_read_as_what_was_asked(seed: int, tmp_path: Path)
     )
     study = Study.in_memory(space, policy="random", seed=seed)
     queries = list(study.ask(20))
-    write_batch(tmp_path / "batch.csv", queries, space, None)
+    write_batch(tmp_path / "batch.csv", queries, space, None, study.outcomes)
     filled = (tmp_path / "batch.csv").read_text().replace(",,,\n", ",0.5,,\n")
     rows = list(answers_in("read", io.StringIO(filled), study).each())
     assert [wrong for _, _, wrong in rows if wrong] == []
@@ -69,7 +69,7 @@ def test_what_a_sheet_shows_is_read_as_what_was_asked(seed: int, tmp_path: Path)
 def test_rows_of_a_table_are_written_as_they_were_given(tmp_path: Path) -> None:
     table = Candidates([{"dose": 1 / 3, "flask": "A"}, {"dose": 0.33333, "flask": "B"}])
     study = Study.in_memory(table, policy="random", seed=3)
-    write_batch(tmp_path / "batch.csv", list(study.ask(12)), table, None)
+    write_batch(tmp_path / "batch.csv", list(study.ask(12)), table, None, study.outcomes)
     shown = {row["flask"]: row["dose"] for row in csv.DictReader((tmp_path / "batch.csv").read_text().splitlines())}
     assert shown == {"A": repr(1 / 3), "B": "0.33333"}
 

@@ -27,7 +27,7 @@ RULE = "a file is taken whole or not at all; mend it and try again:"
 
 
 def read(text: str, space: Domain = SPACE, context: Context | None = None, value: str = "value") -> list[DataRow]:
-    return read_csv(io.StringIO(text, newline=""), space, context, value)
+    return read_csv(io.StringIO(text, newline=""), space, context, value=value)
 
 
 def refusal(text: str, space: Domain = SPACE, context: Context | None = None, value: str = "value") -> str:

@@ -106,7 +106,7 @@ def test_a_workbook_of_ours_opens_with_its_numbers_and_texts(tmp_path: Path) -> 
     study = Study.in_memory(space, policy="random", seed=3)
     queries = list(study.ask(3))
     study.tell(1, 1 / 3)
-    write_batch(tmp_path / "batch.xlsx", queries, space, None)
+    write_batch(tmp_path / "batch.xlsx", queries, space, None, study.outcomes)
     write_excel(tmp_path / "table.xlsx", study.record())
     for name in ("batch.xlsx", "table.xlsx"):
         sheet: Any = openpyxl.load_workbook(tmp_path / name).active

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Request, UploadFile
+from fastapi import APIRouter, File, Form, Request, UploadFile
 
 from belated.errors import SizeError, TableError
 from belated.service.dashboard.pages import rendered
-from belated.service.dashboard.words import listed, short
+from belated.service.dashboard.words import listed
 from belated.service.http.needs import Guarded, MayTell
 from belated.service.http.refusals import Json
 from belated.service.http.ways_out import worded
 from belated.service.service import service_of
-from belated.study import FilledRow, Study, filled_rows
+from belated.study import FilledRow, Manner, Study, filled_rows, refuse_faulty
 from belated.study.files import AnswerRow
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
@@ -25,7 +25,9 @@ CALL = "upload"
 MOST_SHOWN = 200
 
 
-NEW, KNOWN, WAITS = "will be taken", "known already: nothing changes", "no answer yet: passed over"
+Sheet = Annotated[UploadFile, File()]
+# Whether what is known otherwise is refused or replaced.
+How = Annotated[Manner, Form()]
 
 
 @dataclass(frozen=True)
@@ -41,23 +43,20 @@ class UploadedRow:
     @property
     def cells(self) -> tuple[str, str, str]:
         """The query, its answer and its context, or what stands in their places."""
-        if self.told is None:
-            return *self.written, ""
-        return str(self.told.query), short(self.told.value, 12), listed(self.told.context)
+        return *self.written, listed(self.told.context) if self.told is not None else ""
 
 
 @router.post("/studies/{study}/upload")
-async def upload(request: Request, study: str, caller: MayTell, file: Annotated[UploadFile, File()]) -> Json:
-    """A preview of a file, and the answers to send if it is whole; nothing is taken yet."""
+async def upload(request: Request, study: str, caller: MayTell, file: Sheet, manner: How = "tell") -> Json:
+    """A preview of a file, and whether it can be taken; nothing is taken yet."""
     service = service_of(request)
     content, most = await file.read(), service.settings.limits.answers
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
-        rows = rows_of(content, opened, most)
+        rows = rows_of(content, opened, most, manner)
         wrong = [place for place, row in enumerate(rows) if row.problem]
-        new = [row for row in rows if row.told is not None and not row.problem]
-        answers = [] if wrong else [row.told._asdict() for row in new if row.told is not None]
+        n_new = sum(row.told is not None and not row.problem for row in rows)
         # What is wrong must be seen, wherever it is in the file.
         places = sorted([*wrong, *(place for place, row in enumerate(rows) if not row.problem)][:MOST_SHOWN])
         preview = rendered(
@@ -65,30 +64,51 @@ async def upload(request: Request, study: str, caller: MayTell, file: Annotated[
             rows=[rows[place] for place in places],
             n_rows=len(rows),
             n_wrong=len(wrong),
-            n_new=len(new),
+            n_new=n_new,
             contexts=any(row.cells[2] for row in rows),
         )
-        return {"preview": preview, "answers": answers}
+        return {"preview": preview, "whole": not wrong and n_new > 0}
 
     return Json(await service.slowly(work, caller))
 
 
-def rows_of(content: bytes, study: Study, most: int) -> list[UploadedRow]:
+@router.post("/studies/{study}/upload/taken")
+async def take(request: Request, study: str, caller: MayTell, file: Sheet, manner: How = "tell") -> Json:
+    """Take all that a file says, or nothing."""
+    service = service_of(request)
+    content, most = await file.read(), service.settings.limits.answers
+
+    def work() -> int:
+        opened = service.study(study, caller)
+        rows = _filled(content, opened, most, manner)
+        refuse_faulty(CALL, rows)
+        opened.take([statement for row in rows for statement in row.statements])
+        return sum(row.told is not None for row in rows)
+
+    taken = await service.slowly(work, caller)
+    service.metrics.tells.labels(study).inc(taken)
+    return Json({"taken": taken})
+
+
+def rows_of(content: bytes, study: Study, most: int, manner: Manner = "tell") -> list[UploadedRow]:
     """What each row tells, and what the study would say to it; a TableError where the file as a whole is no table."""
+    return [_uploaded(row) for row in _filled(content, study, most, manner)]
+
+
+def _filled(content: bytes, study: Study, most: int, manner: Manner) -> list[FilledRow]:
     try:
-        rows = filled_rows(CALL, io.BytesIO(content), study)
+        rows = filled_rows(CALL, io.BytesIO(content), study, manner)
     except TableError as error:
         raise TableError(f"{CALL}: {'; '.join(_problems(str(error)))}.") from None
     if len(rows) > most:
         raise SizeError(f"{CALL}: the file has {len(rows)} rows, and {most} can be taken at once; split it.")
-    return [_uploaded(row) for row in rows]
+    return rows
 
 
 def _uploaded(row: FilledRow) -> UploadedRow:
     if row.problem is not None:
         return UploadedRow(row.where, row.told, row.problem.worded(worded), written=row.written)
-    effect = WAITS if row.told is None else NEW if row.new else KNOWN
-    return UploadedRow(row.where, row.told, effect=effect, written=row.written)
+    return UploadedRow(row.where, row.told, effect=row.effect(), written=row.written)
 
 
 def _problems(message: str) -> Iterator[str]:

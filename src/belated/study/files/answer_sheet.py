@@ -1,35 +1,54 @@
 """Answers from tables: what each row of a sheet tells of its query, compared with what the study knows of that.
 
 A cell that says what is known with fewer digits says nothing new: spreadsheets round what they show, and some what
-they save.
+they save. A parameter that was changed is what was really done.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from belated.errors import TableError
-from belated.log import VALUE, QueryStanding
-from belated.space import Candidates, Choice, Context, Space
-from belated.study.files.cells import Reader, answer, identifier, or_nothing, readers
-from belated.study.files.numerals import LEAST_DIGITS, is_rounded, is_same_answer, n_digits
+from belated.log import VALUE, Outcomes, QueryStanding
+from belated.space import Candidates, Context, Space
+from belated.study.files.cells import Reader, identifier
+from belated.study.files.outcome_cells import Ended, OutcomeCells, Said, outcome_cells, word_in
+from belated.study.files.parameter_cells import ContextCells, DoneCells, context_cells, done_cells
+from belated.study.files.record_table import outcome_columns
 from belated.study.files.sheet import Sheet, SheetRow, read_sheet, refuse
-from belated.study.files.tables import context_readers, layout_of, missing, names_known
+from belated.study.files.tables import layout_of, missing, names_known
 from belated.study.files.text import Readable
 
-# Of the range of a parameter. A number that is rounded by more is what was done, as 0.5 in the place of 0.4878.
-NEAR = 0.01
+STATE, REASONS = "state", ("comment", "reason")
+# What a state, once it is that of the query, no longer says.
+REACHED = {"failed": "fail", "abandoned": "abandon", "retracted": "retract"}
 
 
-class AnswerRow(NamedTuple):
-    """What a row tells of a query, as `Study.tell_many` takes it: an answer, a context, or both."""
+@dataclass(frozen=True)
+class AnswerRow:
+    """What a row tells of a query, as `Study.tell` takes it; or the way in which it ended, and why.
+
+    Of the `fresh` outcomes the log does not have this answer. The `point` is what was done, if the log has another.
+    """
 
     query: int
-    value: float | None
+    value: Any = None
     context: dict[str, Any] | None = None
+    sd: Any = None
+    point: dict[str, Any] | None = None
+    ending: Ended | None = None
+    reason: str = ""
+    fresh: frozenset[str] = field(default=frozenset(), compare=False)
+    standing: QueryStanding | None = field(default=None, compare=False, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as commands print it."""
+        more = {"sd": self.sd, "point": self.point, "ending": self.ending, "reason": self.reason}
+        said = {name: given for name, given in more.items() if given}
+        return {"query": self.query, "value": self.value, "context": self.context, **said}
 
 
 class SheetStudy(Protocol):
@@ -43,64 +62,43 @@ class SheetStudy(Protocol):
     def context(self) -> Context | None:
         """What else the answers depend on."""
 
+    @property
+    def outcomes(self) -> Outcomes:
+        """What is measured."""
+
     def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
         """What the log says of those of these queries that exist."""
 
 
 def answers_in(call: str, file: Readable, study: SheetStudy) -> AnswerSheet:
-    """The answers in a file, by the columns `query`, or `id`, and `value`; a TableError if it has no such table.
+    """The answers in a file, by the column `query` or `id` and those of outcomes; a TableError if it has no such table.
 
-    A context seen after the decision has columns too, and a row may hold a value, a context or both. Either all columns
-    of the context are there, and then `value` may be missing, or none, and then nothing is told of contexts.
+    A context seen after the decision has columns too, and a row may hold answers, a context or both. Either all columns
+    of the context are there, and then answers may be missing, or none, and then nothing is told of contexts.
     """
     after = study.context if study.context is not None and study.context.seen == "after" else None
     entries = () if after is None else after.space.names
-    sheet = read_sheet(call, file, names_known(study.space.names, entries))
+    columns = outcome_columns(study.outcomes)
+    sheet = read_sheet(call, file, names_known(study.space.names, entries, *columns.values()))
     in_question = "query" not in sheet.header or "query" in (*entries, *study.space.names)
     query = "id" if "id" in sheet.header and in_question else "query"
-    layout = layout_of(sheet.header, study.space.names, entries, "value", query)
+    layout = layout_of(sheet.header, study.space.names, entries, *columns.values(), query, STATE, *REASONS)
     seen = [column for column in layout.context.values() if column in sheet.header]
-    needed = (query, *(layout.context.values() if seen else ()), *(() if seen else ("value",)))
-    refuse(call, [*sheet.faults(), *missing(needed, sheet.header)])
-    reads = readers(study.space, sheet.notation)
-    point = {
-        name: ParameterCells(column, reads[name], nearness(study.space, name))
-        for name, column in layout.point.items()
-        if column in sheet.header
-    }
-    context: dict[str, ParameterCells] = {}
-    if after is not None and seen:
-        of_context = context_readers(after, layout, sheet.notation)
-        context = {
-            name: ParameterCells(column, of_context[column], nearness(after.space, name))
-            for name, column in layout.context.items()
-        }
-    return AnswerSheet(sheet, study, query, "value" in sheet.header, point, context)
-
-
-@dataclass(frozen=True)
-class ParameterCells:
-    """The column of a parameter, the reader of its cells, and which numbers may be one another rounded."""
-
-    column: str
-    read: Reader
-    near: Callable[[Any, Any], bool]
-
-    def knowing(self, known: Any) -> Reader:
-        """A reader that finds the known value where a number is written that is that one rounded."""
-        number = isinstance(known, int | float) and not isinstance(known, bool)
-
-        def found(text: str) -> Any:
-            rounded = number and is_rounded(text, known)
-            try:
-                value = self.read(text)
-            except TableError:
-                if rounded and n_digits(text) >= LEAST_DIGITS:
-                    return known
-                raise
-            return known if rounded and (value == known or self.near(value, known)) else value
-
-        return or_nothing(found)
+    spoken_for = {*layout.point.values(), *layout.context.values(), query}
+    outcomes = outcome_cells(sheet.header, columns, {*study.space.names, *spoken_for})
+    words = frozenset({STATE, *REASONS}.intersection(sheet.header))
+    lacking = [] if seen or outcomes or STATE in words else missing(list(columns.values())[:1], sheet.header)
+    needed = (query, *(layout.context.values() if seen else ()))
+    refuse(call, [*sheet.faults(), *missing(needed, sheet.header), *lacking])
+    return AnswerSheet(
+        sheet,
+        study,
+        query,
+        tuple(outcomes),
+        done_cells(study.space, layout.point, sheet),
+        context_cells(after, layout.context, sheet) if after is not None and seen else (),
+        words,
+    )
 
 
 @dataclass(frozen=True)
@@ -110,14 +108,16 @@ class AnswerSheet:
     sheet: Sheet
     study: SheetStudy
     query: str  # the column of the identifier
-    has_values: bool
-    point: dict[str, ParameterCells]
-    context: dict[str, ParameterCells]
+    outcomes: tuple[OutcomeCells, ...]
+    done: tuple[DoneCells, ...]
+    context: tuple[ContextCells, ...]
+    words: frozenset[str]  # of the columns of the state and of reasons, those that are there
 
     @property
     def held(self) -> tuple[str, ...]:
         """Of these columns, a row that tells something fills one at least."""
-        return (*(["value"] if self.has_values else []), *(cells.column for cells in self.context.values()))
+        told = (column for cells in self.outcomes for column in cells.columns)
+        return (*told, *(cells.column for cells in self.context))
 
     def each(self) -> Iterator[tuple[SheetRow, AnswerRow | None, list[str]]]:
         """Each row with what it tells or what is wrong with it; a row that waits for its answer has neither."""
@@ -125,67 +125,82 @@ class AnswerSheet:
         ids = [_read_or_none(identify, self.sheet.cells(line).get(self.query, "")) for line in self.sheet.lines]
         known = self.study.standings({query for query in ids if query is not None})
         for line, query in zip(self.sheet.lines, ids, strict=True):
-            if self.sheet.waits(line, self.held):
+            standing, word = known.get(query), self._state_word(line, known.get(query))
+            if word is None and self.sheet.waits(line, self.held):
                 yield line, None, []
                 continue
-            standing = known.get(query)
-            reads = {self.query: identify, **self._reads(standing)}
-            told, wrong = self.sheet.row(line, reads, partial(self._told, standing))
+            reads: dict[str, Reader] = {self.query: identify}
+            for outcome in self.outcomes:
+                reads |= outcome.readers(self.sheet.notation)
+            reads |= {cells.column: cells.reader(standing) for cells in self.context}
+            reads |= {cells.column: cells.reader(standing) for cells in self.done}
+            told, wrong = self.sheet.row(line, reads, partial(self._told, line, standing, word))
             yield line, told[0] if told else None, wrong
 
-    def _reads(self, standing: QueryStanding | None) -> dict[str, Reader]:
-        """The readers for a row about a query of which this is known."""
-        made: dict[str, Reader] = {}
-        if self.has_values:
-            read = answer(self.sheet.notation)
-            known = None if standing is None else standing.answers.get(VALUE)
-            made["value"] = or_nothing(read if known is None else _unless_same(read, known.value))
-        for name, cells in self.point.items():
-            if standing is not None:
-                made[cells.column] = cells.knowing(standing.point[name])
-        for name, cells in self.context.items():
-            seen = None if standing is None or standing.context is None else standing.context[name]
-            made[cells.column] = cells.knowing(seen)
-        return made
+    def _state_word(self, line: SheetRow, standing: QueryStanding | None) -> Ended | None:
+        """What the state of a row says, unless the query is in that state."""
+        text = self.sheet.cells(line).get(STATE, "") if STATE in self.words else ""
+        said = word_in(text)
+        return None if standing is not None and said == REACHED.get(standing.state.value, "") else said
 
-    def _told(self, standing: QueryStanding | None, where: str, values: Mapping[str, Any]) -> AnswerRow:
+    def _told(
+        self, line: SheetRow, standing: QueryStanding | None, word: Ended | None, where: str, values: Mapping[str, Any]
+    ) -> AnswerRow:
         """What a row with these values tells."""
-        for name, cells in self.point.items():
-            done = values.get(cells.column)
-            if done is not None and standing is not None and done != standing.point[name]:
-                raise TableError(
-                    f"{where}, column {cells.column!r}: got {done!r}, and {standing.point[name]!r} was asked; write "
-                    f"that, or import the row as data that was never asked for"
-                )
-        seen = {name: values[cells.column] for name, cells in self.context.items()}
-        empty = [self.context[name].column for name, value in seen.items() if value is None]
-        if empty and len(empty) < len(seen):
+        # A sheet that is sent again does not bring back what was taken back since.
+        answers = {**standing.withdrawn, **standing.answers} if standing is not None else {}
+        read = {cells.name: cells.read(where, values, answers.get(cells.name)) for cells in self.outcomes}
+        said = {name: entry for name, entry in read.items() if entry is not None}
+        words = {entry.word for entry in said.values() if entry.word} | ({word} if word else set())
+        measured = {name: entry for name, entry in said.items() if not entry.word}
+        changed = {cells.name: values[cells.column] for cells in self.done if values[cells.column] is not None}
+        point = {**_tried(standing), **changed} if changed and standing is not None else None
+        query, context = values[self.query], self._context(where, values)
+        if not words:
+            return self._answered(query, measured, context, point, standing)
+        if len(words) > 1 or any(not entry.known for entry in measured.values()):
+            raise TableError(f"{where}: it says that the query ended without an answer, and something else; keep one")
+        cells = self.sheet.cells(line)
+        reasons = [cells[name].strip() for name in REASONS if name in self.words and cells[name].strip()]
+        reason = "; ".join(reasons).replace("\r\n", "\n").replace("\r", "\n")
+        return AnswerRow(query, context=context, point=point, ending=words.pop(), reason=reason, standing=standing)
+
+    def _answered(
+        self,
+        query: int,
+        measured: Mapping[str, Said],
+        context: dict[str, Any] | None,
+        point: dict[str, Any] | None,
+        standing: QueryStanding | None,
+    ) -> AnswerRow:
+        """A row with these measurements, as a number where the outcome of the study has no name."""
+        fresh = frozenset(name for name, entry in measured.items() if not entry.known)
+        value: Any = {name: entry.value for name, entry in measured.items()} or None
+        sd: Any = {name: entry.sd for name, entry in measured.items() if entry.sd is not None} or None
+        if not self.study.outcomes.named:
+            value, sd = value and value[VALUE], sd and sd[VALUE]
+        return AnswerRow(query, value, context, sd, point, None, "", fresh, standing)
+
+    def _context(self, where: str, values: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The context in a row; a TableError if it has a part of one."""
+        empty = [cells.column for cells in self.context if values[cells.column] is None]
+        if empty and len(empty) < len(self.context):
             raise TableError(
                 f"{where}, column {empty[0]!r}: got ''; a context is given whole or not at all; fill it in"
             )
-        after = self.study.context
-        context = after.read(seen, call=where) if after is not None and seen and not empty else None
-        return AnswerRow(values[self.query], values.get("value"), context)
+        if empty or self.study.context is None or not self.context:
+            return None
+        return self.study.context.read({cells.name: values[cells.column] for cells in self.context}, call=where)
 
 
-def nearness(domain: Space | Candidates, name: str) -> Callable[[Any, Any], bool]:
-    """Whether a number that was read may be taken for the one that was asked, if it is that one rounded."""
-    if isinstance(domain, Candidates):
-        columns = {column["name"]: column["values"] for column in domain.to_json()["columns"]}
-        others = frozenset(columns[name])  # another number of the table is another candidate
-        return lambda value, known: value not in others
-    parameter = domain[name]
-    if isinstance(parameter, Choice):
-        return lambda value, known: False
-    return lambda value, known: abs(parameter.encode(value, "") - parameter.encode(known, "")) <= NEAR
+def _tried(standing: QueryStanding | None) -> Mapping[str, Any]:
+    """The point that was tried, as far as the log knows."""
+    if standing is None:
+        return {}
+    return standing.point if standing.performed is None else standing.performed
 
 
-def _unless_same(read: Reader, known: float) -> Reader:
-    """A reader of answers that finds the known one where that is written, perhaps with fewer digits."""
-    return lambda text: known if is_same_answer(text, known) else read(text)
-
-
-def _read_or_none(read: Reader, text: str) -> Any:
+def _read_or_none(read: Any, text: str) -> Any:
     try:
         return read(text)
     except TableError:

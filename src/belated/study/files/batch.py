@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from belated.errors import ParameterError
-from belated.log import Query
+from belated.log import Outcomes, Query
 from belated.space import Candidates, Context, Float, Space
-from belated.study.files.record_table import column_names, in_cell, write_rows
+from belated.study.files.record_table import TAKEN, column_names, in_cell, outcome_columns, write_rows
 from belated.study.files.text import called, write_data
 from belated.study.files.workbook import require_openpyxl, workbook
 
 CSV, EXCEL = ".csv", ".xlsx"
-# Columns that are filled in where there is no answer.
+# Columns that are filled in where there is no answer, and what a workbook offers for the first.
 STATE, COMMENT = "state", "comment"
+OFFERED = ("failed", "lost")
 # Of the range of a parameter: finer than what a laboratory weighs or sets, and than any belief needs.
 RESOLUTION = 5e-5
 MOST_DIGITS = 17
@@ -36,29 +37,35 @@ def check_batch_file(call: str, file: str | os.PathLike[str]) -> None:
 
 
 def write_batch(
-    file: str | os.PathLike[str], queries: Sequence[Query], space: Space | Candidates, context: Context | None
+    file: str | os.PathLike[str],
+    queries: Sequence[Query],
+    space: Space | Candidates,
+    context: Context | None,
+    outcomes: Outcomes,
 ) -> None:
     """Write a row for each query, with as many digits as matter; a workbook where the file is called .xlsx."""
     call = called("write_batch", file)
-    rows = batch_rows(queries, space, context)
+    rows = batch_rows(queries, space, context, outcomes)
     if Path(file).suffix.lower() == EXCEL:
-        write_data(call, file, workbook(call, rows))
+        write_data(call, file, workbook(call, rows, {STATE: OFFERED}))
     else:
         write_rows(call, file, rows)
 
 
-def batch_rows(queries: Sequence[Query], space: Space | Candidates, context: Context | None) -> list[list[object]]:
-    """The header and the rows of the sheet."""
-    entries = context.space.names if context is not None else ()
-    in_point, in_context = column_names(space.names, entries)
-    rows: list[list[object]] = [["id", *in_point, *in_context, "value", STATE, COMMENT]]
+def batch_rows(
+    queries: Sequence[Query], space: Space | Candidates, context: Context | None, outcomes: Outcomes
+) -> list[list[object]]:
+    """The header and the rows of the sheet; what has come already is filled in."""
+    around = context.space if context is not None else None
+    entries = around.names if around is not None else ()
+    measured = outcome_columns(outcomes)
+    in_point, in_context = column_names(space.names, entries, (*TAKEN, *measured.values()))
+    rows: list[list[object]] = [["id", *in_point, *in_context, *measured.values(), STATE, COMMENT]]
     for query in queries:
-        point = [_shown(query.point[name], space, name) for name in space.names]
-        seen = query.context
-        around = [
-            None if seen is None or context is None else _shown(seen[name], context.space, name) for name in entries
-        ]
-        rows.append([query.id, *point, *around, None if query.answer is None else query.answer.value, None, None])
+        point = [_shown(query.tried[name], space, name) for name in space.names]
+        seen = [_shown(query.context[name], around, name) if query.context and around else None for name in entries]
+        answers = [query.answers[name].value if name in query.answers else None for name in measured]
+        rows.append([query.id, *point, *seen, *answers, None, None])
     return [[in_cell(cell) for cell in row] for row in rows]
 
 

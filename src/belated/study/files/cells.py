@@ -33,6 +33,13 @@ def readers(space: Space | Candidates, notation: Notation, clip: bool = False) -
     }
 
 
+def tried_readers(space: Space | Candidates, notation: Notation) -> dict[str, Reader]:
+    """A reader for the cells of each parameter of a point that was tried: numbers may lie where none can be asked."""
+    plain = readers(space, notation)
+    categorical = dict(zip(space.names, space.categorical, strict=True))
+    return {name: read if categorical[name] else _any_number(notation) for name, read in plain.items()}
+
+
 def answer(notation: Notation) -> Reader:
     """A reader of answers."""
 
@@ -87,6 +94,16 @@ def _numbers(parameter: Float | Int, notation: Notation, wanted: str, clip: bool
         except PointError:
             return _refused(text, wanted)
         return value
+
+    return read
+
+
+def _any_number(notation: Notation) -> Reader:
+    """A reader of any finite number; whole numbers stay whole and exact."""
+
+    def read(text: str) -> int | float:
+        value = notation.number(text)
+        return value if value is not None else _refused(text, "a finite number")
 
     return read
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from belated.errors import MissingPackageError
-from belated.log import Query
+from belated.log import VALUE, Outcomes, Query
 from belated.space import Domain
 from belated.study.files.quoting import quoted
 from belated.study.files.text import Writable, called, write_data, write_text
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # The fixed columns and their pandas types.
 BEFORE = {"id": "int64", "number": "int64", "state": "str"}
 AFTER = {
-    "value": "float64",
     "asked_at": "datetime64[us, UTC]",
     "answered_at": "datetime64[us, UTC]",
     "waited": "float64",
@@ -36,7 +35,9 @@ AFTER = {
     "worker": "str",
     "reason": "str",
 }
-FIXED = (*BEFORE, *AFTER)
+FIXED = (*BEFORE, VALUE, *AFTER)
+# Before the name of a parameter, where another point was tried than the one asked.
+PERFORMED = "performed."
 # A sheet of answers may call the identifier `query` and the reason `comment`, so that no parameter does.
 TAKEN = (*FIXED, "query", "comment")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,25 +58,34 @@ def column_names(
     return [column(name, "point") for name in parameters], [column(name, "context") for name in entries]
 
 
+def outcome_columns(outcomes: Outcomes) -> dict[str, str]:
+    """The column of each outcome, which is called like it; names of other columns get a prefix."""
+    return {name: name if name == VALUE or name not in TAKEN else f"outcome.{name}" for name in outcomes}
+
+
 def columns(record: Record, only: Iterable[int] | None = None) -> dict[str, list[Any]]:
     """The table, column by column; times in seconds, None for missing values.
 
-    Added data has the number 0 and neither `waited` nor `delay`. `only` holds the identifiers of the rows wanted.
+    Added data has the number 0 and neither `waited` nor `delay`. `only` holds the identifiers of the rows wanted. Where
+    another point was tried, where a standard error was told, or repeats, there are columns for them.
     """
     entries = record.context.space.names if record.context is not None else ()
-    in_point, in_context = column_names(record.domain.names, entries)
-    queries = record.queries if only is None else [record.queries[query - 1] for query in only]
+    in_outcomes = outcome_columns(record.outcomes)
+    in_point, in_context = column_names(record.domain.names, entries, (*TAKEN, *in_outcomes.values()))
+    queries = list(record.queries) if only is None else [record.queries[query - 1] for query in only]
     fixed = [_fixed(query) for query in queries]
+    in_all = {
+        column: [query.point[name] for query in queries] for name, column in _pairs(record.domain.names, in_point)
+    }
+    in_all |= {
+        column: [None if query.context is None else query.context[name] for query in queries]
+        for name, column in _pairs(entries, in_context)
+    }
     return {
         **{name: [row[name] for row in fixed] for name in BEFORE},
-        **{
-            column: [query.point[name] for query in queries]
-            for column, name in zip(in_point, record.domain.names, strict=True)
-        },
-        **{
-            column: [None if query.context is None else query.context[name] for query in queries]
-            for column, name in zip(in_context, entries, strict=True)
-        },
+        **in_all,
+        **_performed(queries, record.domain.names),
+        **{name: cells for name, column in in_outcomes.items() for name, cells in _measured(queries, name, column)},
         **{name: [row[name] for row in fixed] for name in AFTER},
     }
 
@@ -116,6 +126,30 @@ def to_dataframe(record: Record) -> pandas.DataFrame:
     return pandas.DataFrame({name: pandas.Series(values, dtype=types[name]) for name, values in table.items()})
 
 
+def _pairs(names: Sequence[str], found: Sequence[str]) -> Iterable[tuple[str, str]]:
+    return zip(names, found, strict=True)
+
+
+def _performed(queries: Sequence[Query], names: Sequence[str]) -> dict[str, list[Any]]:
+    """A column for each parameter, if another point was tried than the one asked."""
+    if all(query.performed is None for query in queries):
+        return {}
+    tried = [query.performed or dict.fromkeys(names) for query in queries]
+    return {f"{PERFORMED}{name}": [point[name] for point in tried] for name in names}
+
+
+def _measured(queries: Sequence[Query], name: str, column: str) -> Iterator[tuple[str, list[Any]]]:
+    """The columns of an outcome: its values and, where there are any, standard errors and repeats."""
+    answers = [query.answers.get(name) for query in queries]
+    yield column, [None if answer is None else answer.value for answer in answers]
+    errors = [None if answer is None else answer.sd for answer in answers]
+    if any(error is not None for error in errors):
+        yield f"{column} sd", errors
+    repeats = ["; ".join(map(repr, answer.repeats)) if answer is not None else "" for answer in answers]
+    if any(repeats):
+        yield f"{column} repeats", [text or None for text in repeats]
+
+
 def _fixed(query: Query) -> dict[str, Any]:
     """The fixed columns of one row."""
     answer = query.answer
@@ -124,7 +158,6 @@ def _fixed(query: Query) -> dict[str, Any]:
         "id": query.id,
         "number": query.number,
         "state": query.state.value,
-        "value": None if answer is None else answer.value,
         "asked_at": query.asked_at,
         "answered_at": None if answer is None else answer.at,
         "waited": None if awaited is None else awaited.at - query.asked_at,
@@ -167,8 +200,22 @@ def _line(cells: Sequence[object]) -> str:
 def _types(record: Record, table: dict[str, list[Any]]) -> dict[str, str]:
     """The pandas type of each column."""
     kinds = _kinds(record.domain) + ([] if record.context is None else _kinds(record.context.space))
-    free = [name for name in table if name not in FIXED]
-    return BEFORE | AFTER | {name: _type(kind, table[name]) for name, kind in zip(free, kinds, strict=True)}
+    first = len(BEFORE)
+    described = dict(zip([*table][first : first + len(kinds)], kinds, strict=True))
+    tried = {
+        f"{PERFORMED}{name}": "object" if kind in ("choice", "label") else "float64"
+        for name, kind in zip(record.domain.names, _kinds(record.domain), strict=True)
+    }
+    known = BEFORE | AFTER | tried
+    return {
+        name: known.get(name) or (_type(described[name], cells) if name in described else _of_outcome(name))
+        for name, cells in table.items()
+    }
+
+
+def _of_outcome(column: str) -> str:
+    """The pandas type of a column of an outcome."""
+    return "object" if column.endswith(" repeats") else "float64"
 
 
 def _kinds(domain: Domain) -> list[str]:

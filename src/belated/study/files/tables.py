@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from belated.errors import ParameterError
+from belated.errors import ParameterError, TableError
+from belated.log import VALUE, Outcomes
 from belated.space import Candidates, Context, Space
-from belated.study.files.cells import Reader, answer, readers
+from belated.study.files.cells import Reader, or_nothing, readers
 from belated.study.files.numerals import Notation
-from belated.study.files.record_table import TAKEN, column_names
+from belated.study.files.outcome_cells import OutcomeCells, outcome_cells
+from belated.study.files.record_table import PERFORMED, TAKEN, column_names, outcome_columns
 from belated.study.files.sheet import read_sheet, refuse
 from belated.study.files.text import Readable, called
 
@@ -23,67 +25,72 @@ class DataRow(NamedTuple):
     """A past result, as `Study.add_many` takes it."""
 
     point: dict[str, Any]
-    value: float
+    value: Any
     context: dict[str, Any] | None = None
 
 
 def read_csv(
-    file: Readable, space: Space | Candidates, context: Context | None = None, value: str = "value"
+    file: Readable,
+    space: Space | Candidates,
+    context: Context | None = None,
+    outcomes: Outcomes | None = None,
+    value: str | None = None,
 ) -> list[DataRow]:
-    """The rows of a file with a column for each parameter, for each entry of the context, and for the value.
+    """The rows of a file with a column for each parameter, for each entry of the context, and for each outcome.
 
-    A table of a study is read too: its other columns are ignored. Rows without a value are passed over.
+    The main outcome stands in the column `value`, if that is given. A table of a study is read too: its other columns
+    are ignored. Rows without an answer are passed over.
     """
     call = called("read_csv", file)
+    declared = Outcomes.one() if outcomes is None else outcomes
     _check(call, space, context, value)
-    entries = context.space if context is not None else None
-    sheet = read_sheet(call, file, known=names_known(space.names, entries.names if entries else (), value))
-    layout = layout_of(sheet.header, space.names, entries.names if entries else (), value)
-    refuse(call, [*sheet.faults(), *layout.faults(sheet.header)])
+    columns = outcome_columns(declared) | ({} if value is None else {declared.main: value})
+    entries = context.space.names if context is not None else ()
+    sheet = read_sheet(call, file, names_known(space.names, entries, *columns.values()))
+    layout = layout_of(sheet.header, space.names, entries, *columns.values())
+    cells = outcome_cells(sheet.header, columns, [*layout.columns, *TAKEN])
+    performed = {name: column for name in space.names if (column := f"{PERFORMED}{name}") in sheet.header}
+    known = [*layout.columns, *performed.values(), *(column for each in cells for column in each.columns)]
+    there = {each.name for each in cells}
+    lacking = [columns[name] for name in declared.required if name not in there]
+    faults = [*sheet.faults(), *missing(layout.columns, sheet.header), *missing_values(lacking)]
+    refuse(call, [*faults, *strange(sheet.header, [*known, *columns.values()])])
 
     def row(where: str, values: Mapping[str, Any]) -> DataRow:
         point = {name: values[column] for name, column in layout.point.items()}
+        point |= {name: values[column] for name, column in performed.items() if values[column] is not None}
         seen = {name: values[column] for name, column in layout.context.items()}
-        known = space.read(point, call=where)
-        return DataRow(known, values[value], context.read(seen, call=where) if context else None)
+        found = space.read(point, call=where)
+        return DataRow(
+            found, _value(where, declared, cells, values), context.read(seen, call=where) if context else None
+        )
 
-    in_point = {layout.point[name]: read for name, read in readers(space, sheet.notation).items()}
-    in_context = context_readers(context, layout, sheet.notation) if context else {}
-    return sheet.answered(value).read(in_point | in_context | {value: answer(sheet.notation)}, row)
+    by_name = readers(space, sheet.notation)
+    reads = {layout.point[name]: read for name, read in by_name.items()}
+    reads |= {performed[name]: or_nothing(read) for name, read in by_name.items() if name in performed}
+    reads |= context_readers(context, layout, sheet.notation) if context else {}
+    for each in cells:
+        reads |= each.readers(sheet.notation)
+    return sheet.answered(*(column for each in cells for column in each.columns)).read(reads, row)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of the parameters, of the context's entries and of the value, by their names."""
+    """The columns of the parameters and of the context's entries, by their names."""
 
     point: dict[str, str]
     context: dict[str, str]
-    value: str
 
     @property
     def columns(self) -> list[str]:
         """The columns that are read."""
-        return [*self.point.values(), *self.context.values(), self.value]
-
-    def faults(self, header: Sequence[str]) -> list[str]:
-        """What is wrong with a header that should have these columns."""
-        found = missing([*self.point.values(), *self.context.values()], header)
-        if self.value not in header:
-            found.append(f"column {self.value!r} is missing; add it, or name the column that holds the answers")
-        unknown = [name for name in dict.fromkeys(header) if name and name not in {*self.columns, *TAKEN}]
-        return found + [f"column {name!r} belongs to no parameter; {self._way_out(name)}" for name in unknown]
-
-    def _way_out(self, name: str) -> str:
-        near = difflib.get_close_matches(name, self.columns, n=1, cutoff=0.5)
-        return f"did you mean {near[0]!r}?" if near else "delete it"
+        return [*self.point.values(), *self.context.values()]
 
 
-def layout_of(
-    header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], value: str, *others: str
-) -> Layout:
+def layout_of(header: Sequence[str], parameters: Sequence[str], entries: Sequence[str], *others: str) -> Layout:
     """The columns by the names that `write_csv` gives them or, if the header lacks one, by the plain name."""
-    in_point, in_context = column_names(parameters, entries, taken=(*TAKEN, value, *others))
-    spoken_for = {value, *others, *(column for column in (*in_point, *in_context) if column in header)}
+    in_point, in_context = column_names(parameters, entries, taken=(*TAKEN, *others))
+    spoken_for = {*others, *(column for column in (*in_point, *in_context) if column in header)}
 
     def column(name: str, written: str) -> str:
         return written if written in header or name in spoken_for else name
@@ -91,7 +98,6 @@ def layout_of(
     return Layout(
         {name: column(name, written) for name, written in zip(parameters, in_point, strict=True)},
         {name: column(name, written) for name, written in zip(entries, in_context, strict=True)},
-        value,
     )
 
 
@@ -103,13 +109,38 @@ def context_readers(context: Context, layout: Layout, notation: Notation) -> dic
 
 def names_known(parameters: Sequence[str], entries: Sequence[str], *others: str) -> list[str]:
     """All the columns that a file of data or of answers may have."""
-    return [
-        *parameters,
-        *entries,
-        *(name for names in column_names(parameters, entries) for name in names),
-        *TAKEN,
-        *others,
-    ]
+    prefixed = [name for names in column_names(parameters, entries, (*TAKEN, *others)) for name in names]
+    performed = [f"{PERFORMED}{name}" for name in parameters]
+    return [*parameters, *entries, *prefixed, *performed, *TAKEN, *others]
+
+
+def missing(columns: Sequence[str], header: Sequence[str]) -> list[str]:
+    """The faults of a header that lacks some columns."""
+    return [f"column {name!r} is missing; add it" for name in columns if name not in header]
+
+
+def missing_values(columns: Sequence[str]) -> list[str]:
+    """The faults of a header that lacks columns of outcomes."""
+    return [f"column {name!r} is missing; add it, or name the column that holds the answers" for name in columns]
+
+
+def strange(header: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The faults of a header with columns that belong to nothing."""
+    found = [name for name in dict.fromkeys(header) if name and name not in {*known, *TAKEN}]
+    near = {name: difflib.get_close_matches(name, known, n=1, cutoff=0.5) for name in found}
+    ways = {name: f"did you mean {others[0]!r}?" if others else "delete it" for name, others in near.items()}
+    return [f"column {name!r} belongs to no parameter; {ways[name]}" for name in found]
+
+
+def _value(where: str, outcomes: Outcomes, cells: Sequence[OutcomeCells], values: Mapping[str, Any]) -> Any:
+    """The answer of a row, as `Study.add` takes it."""
+    said = {each.name: found for each in cells if (found := each.read(where, values, None)) is not None}
+    for name, found in said.items():
+        if found.word is not None or found.sd is not None:
+            what = "a word" if found.word is not None else "a standard error"
+            rule = "data that was never asked for has a number there, or repeats; empty the cell or the row"
+            raise TableError(f"{where}: got {what} for {name!r}; {rule}")
+    return {name: found.value for name, found in said.items()} if outcomes.named else said[VALUE].value
 
 
 def _check(call: str, space: object, context: object, value: object) -> None:
@@ -117,10 +148,5 @@ def _check(call: str, space: object, context: object, value: object) -> None:
         raise ParameterError(f"{call}: got {space!r} as the space; give a bl.Space or bl.Candidates.")
     if context is not None and not isinstance(context, Context):
         raise ParameterError(f"{call}: got {context!r} as the context; give a bl.Context.")
-    if not isinstance(value, str) or not value:
+    if value is not None and (not isinstance(value, str) or not value):
         raise ParameterError(f"{call}: got {value!r} as the value's column; give its name.")
-
-
-def missing(columns: Sequence[str], header: Sequence[str]) -> list[str]:
-    """The faults of a header that lacks some columns."""
-    return [f"column {name!r} is missing; add it" for name in columns if name not in header]

@@ -154,11 +154,12 @@ if (upload) {
   const file = document.getElementById("upload-file");
   const confirm = document.getElementById("upload-confirm");
   const result = upload.querySelector(".result");
-  let answers = [];
+  const revise = document.getElementById("upload-revise");
+  let whole = false;
 
   const show = (found) => {
-    answers = found?.answers ?? [];
-    confirm.hidden = !answers.length;
+    whole = found?.whole ?? false;
+    confirm.hidden = !whole;
     if (found) result.replaceChildren(...new DOMParser().parseFromString(found.preview, "text/html").body.childNodes);
     else result.replaceChildren();
   };
@@ -166,24 +167,30 @@ if (upload) {
   upload.closest("dialog").addEventListener("opened", () => show(null));
   // A file that was mended is chosen again under the same name, which would be no change.
   file.addEventListener("click", () => { file.value = ""; });
-  file.addEventListener("change", async () => {
+  const sheet = () => {
+    const body = new FormData();
+    body.append("file", file.files[0]);
+    body.append("manner", revise.checked ? "revise" : "tell");
+    return body;
+  };
+  const preview = async () => {
     explain(upload, "");
     show(null);
     if (!file.files.length) return;
-    const body = new FormData();
-    body.append("file", file.files[0]);
     try {
-      show(await send("POST", `${here}/upload`, body));
+      show(await send("POST", `${here}/upload`, sheet()));
     } catch (error) {
       explain(upload, error.message);
     }
-  });
+  };
+  file.addEventListener("change", preview);
+  revise.addEventListener("change", preview);
   upload.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!answers.length) return;
+    if (!whole) return;
     busy(confirm, async () => {
       try {
-        const { taken } = await send("POST", `${api}/answers`, { answers });
+        const { taken } = await send("POST", `${here}/upload/taken`, sheet());
         upload.closest("dialog").close();
         announce(taken === 1 ? "1 row is taken." : `${taken} rows are taken.`);
         changed();
