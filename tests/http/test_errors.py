@@ -240,7 +240,7 @@ def test_only_json_is_read(place: httpx.Client) -> None:
     "method, path, allowed",
     [
         ("DELETE", "/v1/studies", "GET, HEAD, POST"),
-        ("OPTIONS", "/v1/studies/lab", "GET, HEAD, PATCH"),
+        ("OPTIONS", "/v1/studies/lab", "DELETE, GET, HEAD, PATCH"),
         ("GET", "/v1/studies/lab/closure", "DELETE, PUT"),
         ("HEAD", "/v1/studies/lab/asks", "POST"),
         ("TRACE", "/health/live", "GET, HEAD"),

@@ -26,6 +26,7 @@ def test_a_study_is_created_as_it_was_written(caller: httpx.Client, storage: str
         "space": study.space.to_json(),
         "context": {"kind": "context", "space": study.context.space.to_json(), "seen": "after"},  # type: ignore[union-attr]
         "closed": None,
+        "archived": None,
     }
     # What to_json() wrote is read too.
     again = {**given, "name": "again", "space": made.json()["space"], "context": made.json()["context"]}
