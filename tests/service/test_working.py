@@ -38,6 +38,7 @@ def test_a_study_is_created_from_a_file_with_a_policy_and_its_parameters(belated
         },
         "context": None,
         "closed": None,
+        "archived": None,
     }
     assert Path("belated.db").exists()
 
