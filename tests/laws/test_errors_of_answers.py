@@ -127,6 +127,26 @@ def test_a_process_equals_the_dense_formulas_with_a_diagonal_of_noises(domain: s
     assert belief.log_evidence() == pytest.approx(of_means + scattered(data.errors, prior.noise), abs=SOLVE_TOLERANCE)
 
 
+@pytest.mark.parametrize("lazy_from", [0, 10**9], ids=["lazy", "whole"])
+def test_a_table_that_is_kept_up_to_date_equals_them_too(lazy_from: int) -> None:
+    prior, plain = processes_of(table())
+    rows, memory = table().table, Memory(lazy_from)
+    data = mixed(3, 70)._replace(points=table().sample(70, np.random.default_rng(3)))
+    for size in (1, 30, 70, 20):
+        some = data.first(size)
+        assert some.errors is not None
+        noises = noises_of(some.errors, prior.noise)
+        own = prior.remembering(memory).condition(*some).on(rows)
+        assert own is not None
+        kernel = plain.kernel.matrix
+        among, across = kernel(some.points, some.points), kernel(some.points, rows)
+        mean, deviation = noisy.posterior(among, across, kernel(rows, rows), plain.mean, some.values, noises)
+        assert_allclose(own.mean(), mean, atol=SOLVE_TOLERANCE)
+        assert_allclose(own.deviation(np.array([3, 17, 4])), deviation[[3, 17, 4]], atol=SOLVE_TOLERANCE)
+        assert_allclose(own.deviation(), deviation, atol=SOLVE_TOLERANCE)
+        assert np.all(own.bounds() >= deviation - SOLVE_TOLERANCE)
+
+
 @each_seed
 def test_regressions_equal_the_dense_formulas_with_a_diagonal_of_noises(seed: int) -> None:
     case, data = regressed(box()), mixed(seed)

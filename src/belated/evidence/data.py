@@ -71,13 +71,13 @@ class Errors:
         return Errors(sd, self.repeats, self.scatter / unit / unit)
 
     def read_on(self, scale: Scale, values: Array) -> Errors:
-        """The same on a scale, by its slope around these values, which are not on it: (s(v + sd) − s(v − sd))/2.
+        """The same on a scale, by its slope around these values, which are not on it.
 
         So is the deviation of repeats, whose squares make up the scatter.
         """
         freedom = np.maximum(self.repeats - 1.0, 1.0)
-        deviation = _half_width(scale, values, np.sqrt(self.scatter / freedom))
-        return Errors(_half_width(scale, values, self.sd), self.repeats, freedom * deviation**2)
+        deviation = scale.half_widths(values, np.sqrt(self.scatter / freedom))
+        return Errors(scale.half_widths(values, self.sd), self.repeats, freedom * deviation**2)
 
     def placed(self, rows: Indices, count: int) -> Errors:
         """The same at these of `count` rows, of which nothing is told of the others."""
@@ -170,10 +170,6 @@ def _same_errors(first: Errors | None, second: Errors | None) -> bool:
 
 def _arrays(errors: Errors) -> tuple[Array, Array, Array]:
     return errors.sd, errors.repeats, errors.scatter
-
-
-def _half_width(scale: Scale, values: Array, deviations: Array) -> Array:
-    return np.asarray((scale.inward(values + deviations) - scale.inward(values - deviations)) / 2.0)
 
 
 def _address(array: Array) -> int:

@@ -164,6 +164,8 @@ def test_errors_are_read_on_a_scale_by_its_slope() -> None:
     read = errors.read_on(scale, np.array([-3.0, 2.0, -2.0, 5.0]))
     assert_allclose(read.sd, [0.025, 0.2, np.nan, np.nan])
     assert_allclose(read.scatter, [0.0, 0.0, 0.25, 0.0])
+    # Below the lowest knot all answers are read alike, and are no surer for that.
+    assert_allclose(errors.read_on(scale, np.full(4, -9.0)).sd, [0.025, 0.05, np.nan, np.nan])
     half = errors.over(2.0, least=0.08)
     assert_allclose(half.sd, [0.08, 0.1, np.nan, np.nan])
     assert_allclose(half.scatter, errors.scatter / 4.0)
