@@ -8,7 +8,17 @@ from typing import Any
 from belated.checks import as_number
 from belated.errors import LogError, ParameterError
 from belated.log.effect import Effect
-from belated.log.events import Asked, Body, Created, Event, Noticed, SeedChanged, is_body
+from belated.log.events import (
+    Answered,
+    Asked,
+    Body,
+    Created,
+    Event,
+    Noticed,
+    Retracted,
+    SeedChanged,
+    is_body,
+)
 from belated.log.measurement import Measurement, measurements_in
 from belated.log.outcomes import Outcomes
 from belated.log.settings import Settings
@@ -121,6 +131,11 @@ def _content_trouble(body: Body) -> str | None:
         case Noticed(kind=kind, text=text):
             sound = isinstance(kind, str) and isinstance(text, str)
             return None if sound else f"notices {kind!r}: {text!r}"
+        case Answered(partly=partly) if not isinstance(partly, bool | None):
+            return f"is partly {partly!r}"
+        case Retracted(outcome=outcome, partly=partly):
+            sound = isinstance(outcome, str | None) and isinstance(partly, bool | None)
+            return None if sound else f"takes back the outcome {outcome!r}, partly {partly!r}"
         case Asked(arm=arm, release=release):
             return _arm_trouble(arm) if isinstance(release, str | None) else f"has the release {release!r}"
     return _measurement_trouble(body) if body.effect is not None and body.effect.measures else None

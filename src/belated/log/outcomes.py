@@ -132,6 +132,9 @@ class Outcomes(Mapping[str, Outcome]):
     def __getitem__(self, name: str) -> Outcome:
         return self._by_name[name]
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._by_name
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)
 

@@ -215,6 +215,8 @@ def _measurement(where: str, value: Any, sd: Any) -> Measurement:
             f"{where}: got repeats and the standard error {sd!r}; repeats show their error themselves; leave it out, "
             f"or give their mean."
         )
+    if not listed:
+        raise AnswerError(f"{where}: got no repeats; a list of them has one at least; give them, or leave it out.")
     return Measurement.of_repeats(finite(where, repeat) for repeat in listed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from belated.beliefs import GP
 from belated.errors import BelatedError
-from belated.log import Event, Window
+from belated.log import AtLeast, AtMost, Event, Maximize, Minimize, Signal, Window
 from belated.policies import build, describe, from_json, names
 from belated.rules import Constant, Delayed, Finite
 from belated.space import Candidates, Choice, Context, Float, Int, Space
@@ -141,10 +141,54 @@ def test_revise(query: Any, value: Any) -> None:
 
 @given(odd, odd)
 @fuzzed
-def test_abandon(query: Any, reason: Any) -> None:
+def test_standard_errors_and_points_that_were_tried(value: Any, other: Any) -> None:
+    for study in (begun(), begun(TABLE), named()):
+        survives(study, lambda study=study: study.tell(1, 0.5, sd=value))  # type: ignore[misc]
+        survives(study, lambda study=study: study.tell(1, value, sd=other))  # type: ignore[misc]
+        survives(study, lambda study=study: study.tell(1, 0.5, point=value))  # type: ignore[misc]
+        survives(study, lambda study=study: study.revise(2, point=value))  # type: ignore[misc]
+        survives(study, lambda study=study: study.revise(2, other, sd=value))  # type: ignore[misc]
+        sound = {name: study.queries()[0].point[name] for name in study.space.names}
+        for name in sound:
+            tried = {**sound, name: value}
+            survives(study, lambda study=study, tried=tried: study.revise(1, point=tried))  # type: ignore[misc]
+
+
+@given(odd, odd)
+@fuzzed
+def test_outcomes(name: Any, value: Any) -> None:
+    study = named()
+    survives(study, lambda: study.tell(1, {"yield": value}))
+    survives(study, lambda: study.tell(1, {"colour": value}, sd={"colour": name}))
+    survives(study, lambda: study.tell(2, name))
+    survives(study, lambda: study.add({"heat": 0.5, "steps": 1, "solvent": "a"}, {"yield": value, "colour": name}))
+    survives(study, lambda: study.retract(2, outcome=name))
+    refuses(lambda: Study.in_memory(SPACE, policy="random", outcomes=value))
+    refuses(lambda: Study.in_memory(SPACE, policy="random", silence=value))
+    for kind in (Maximize, Minimize, AtMost, AtLeast):
+        refuses(lambda kind=kind: Study.in_memory(SPACE, policy="random", outcomes={"yield": kind(value)}))  # type: ignore[misc]
+
+
+def named() -> Study:
+    """Query 1 partly answered, 2 answered, 3 failed."""
+    study = Study.in_memory(
+        SPACE, policy="random", seed=1, outcomes={"yield": Maximize(), "colour": Signal()}, clock=Clock()
+    )
+    study.ask(3)
+    study.tell(1, {"colour": 0.5})
+    study.tell(2, {"yield": 0.41})
+    study.fail(3, "spilt")
+    return study
+
+
+@pytest.mark.parametrize("call", ["abandon", "fail", "retract"])
+@given(query=odd, reason=odd)
+@fuzzed
+def test_queries_that_end_otherwise(call: str, query: Any, reason: Any) -> None:
     study = begun()
-    survives(study, lambda: study.abandon(query, reason))
-    survives(study, lambda: study.abandon(1, reason))
+    for given_query in (query, [query], [1, query], 1, 2, 3):
+        act = getattr(study, call)
+        survives(study, lambda act=act, given_query=given_query: act(given_query, reason))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("domain", [SPACE, TABLE], ids=["box", "table"])
@@ -186,7 +230,7 @@ def test_change_policy_and_close(argument: Any) -> None:
     survives(study, lambda: study.close(argument))
 
 
-@pytest.mark.parametrize("argument", ["space", "policy", "goal", "seed", "context", "clock"])
+@pytest.mark.parametrize("argument", ["space", "policy", "goal", "outcomes", "silence", "seed", "context", "clock"])
 @given(value=odd)
 @fuzzed
 def test_in_memory(argument: str, value: Any) -> None:
@@ -211,21 +255,55 @@ def test_logs(value: Any) -> None:
 @given(
     odd,
     st.sampled_from(
-        ["event", "number", "at", "query", "point", "value", "reason", "context", "policy", "space", "goal", "seed"]
+        [
+            *(
+                "event",
+                "number",
+                "at",
+                "query",
+                "point",
+                "value",
+                "reason",
+                "context",
+                "policy",
+                "space",
+                "goal",
+                "seed",
+            ),
+            *("sd", "repeats", "values", "partly", "outcome", "outcomes", "release"),
+        ]
     ),
 )
 @fuzzed
 def test_events_from_json(value: Any, field: str) -> None:
     refuses(lambda: Event.from_json(value))
     for number in range(1, 7):
-        refuses(lambda number=number: altered(number, field, value))  # type: ignore[misc]
+        refuses(lambda number=number: altered(LIVES[0], number, field, value))  # type: ignore[misc]
+    for number in range(1, len(LIVES[1]) + 1):
+        refuses(lambda number=number: altered(LIVES[1], number, field, value))  # type: ignore[misc]
 
 
-def altered(number: int, field: str, value: Any) -> Study:
-    """A log up to an event, and that one with another value in a field."""
-    entries = [event.to_json() for event in begun(context=CONTEXT).events[:number]]
+def corrected() -> Study:
+    """A study with outcomes of which all was said that can be."""
+    study = named()
+    study.tell(1, {"yield": [0.5, 0.75]}, point={"heat": 5.5, "steps": 1.5, "solvent": 2})
+    study.revise(1, {"yield": 0.5}, sd={"yield": 0.1})
+    study.retract(1, "spilt", outcome="colour")
+    study.retract(2, "spilt")
+    study.retract(3, "no, it was another one")
+    return study
+
+
+LIVES = [begun(context=CONTEXT).events, corrected().events]
+
+
+def altered(life: Sequence[Event], number: int, field: str, value: Any) -> Study:
+    """A log up to an event, and that one with another value in a field; what is sound can be read."""
+    entries = [event.to_json() for event in life[:number]]
     entries[-1][field] = value
-    return Study([Event.from_json(entry) for entry in entries], clock=Clock())
+    study = Study([Event.from_json(entry) for entry in entries], clock=Clock())
+    assert len(study.queries()) == study.record().counts.asked
+    return study
 
 
 @given(odd)
