@@ -23,7 +23,7 @@ from belated.log import (
 )
 from belated.release import RELEASE
 from belated.space import Candidates, Choice, Context, Float, Int, Space
-from belated.study import Best, Notice, Ran, Recommendation, Retries, Study
+from belated.study import Best, Lost, Notice, Ran, Recommendation, Retries, Study
 from belated.study.figures import drawn_by
 from belated.study.other_libraries import MAKERS, unknown_attribute
 
@@ -53,6 +53,7 @@ __all__ = [
     "Float",
     "FullyBayesian",
     "Int",
+    "Lost",
     "Maximize",
     "Minimize",
     "Notice",

@@ -186,6 +186,15 @@ def test_abandoned_queries_are_lost_ones() -> None:
     )
 
 
+def test_failed_queries_are_no_lost_ones() -> None:
+    study = bucb(None)
+    for _ in range(20):
+        play(study, height, 1, keep=lambda _: False)
+        study.fail(study.pending()[0], "precipitated")
+    play(study, height, 1)
+    assert "lost-answers" not in {notice.kind for notice in study.notices()}
+
+
 @pytest.mark.parametrize(
     "keep, lag",
     [

@@ -137,5 +137,5 @@ def fate(heat: float) -> str | None:
     if heat < 3.0:
         return "the objective raised Unfriendly: cold (7)"
     if heat < 4.0:
-        return "the objective returned nan: that is no finite number"
+        return "the objective returned nan"
     return "the objective returned <function " if heat < 5.0 else None

@@ -31,7 +31,7 @@ def states(study: Study) -> list[str]:
 
 
 def reasons(study: Study) -> list[str | None]:
-    """Why each query was abandoned, if it was."""
+    """Why each query failed or was abandoned, if it was."""
     return [query.reason for query in study.queries()]
 
 

@@ -37,7 +37,8 @@ def test_a_process_that_is_killed_is_replaced_and_the_others_are_not_disturbed(t
 def test_a_query_whose_process_is_lost_again_fails(tmp_path: Path) -> None:
     study = begun()
     with pytest.raises(ObjectiveError, match="query 1 failed"):
-        study.run(Dying(tmp_path, 2), 3, executor="processes", workers=1)
+        study.run(Dying(tmp_path, 2), 3, executor="processes", workers=1, tolerate=0)
+    assert states(study) == ["failed"]
     assert reasons(study) == ["its worker was lost twice, the second time because its process ended with signal 9"]
 
 

@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -112,7 +112,7 @@ def test_what_is_in_flight_comes_home_when_an_ask_fails_for_good(sqlite: str, mo
 
 
 @pytest.mark.parametrize("trouble", [StorageError("the disk is full"), RateError("too often")], ids=["full", "often"])
-@pytest.mark.parametrize("call", ["ask", "tell", "abandon"])
+@pytest.mark.parametrize("call", ["ask", "tell", "fail", "abandon"])
 def test_a_call_that_meets_trouble_is_made_again(call: str, trouble: BelatedError) -> None:
     study, calls, returned = begun(), [], iter([1.0, None, 2.0])
 
@@ -126,13 +126,20 @@ def test_a_call_that_meets_trouble_is_made_again(call: str, trouble: BelatedErro
         def _troubled(self, found: Callable[..., Any]) -> Callable[..., Any]:
             def called(*given: Any, **options: Any) -> Any:
                 calls.append(given)
-                if len(calls) == (1 if call == "abandon" else 2):
+                if len(calls) == (1 if call in ("fail", "abandon") else 2):
                     raise trouble
                 return found(*given, **options)
 
             return called
 
-    ran = Study.run(Troubled(), lambda point: next(returned), 3, workers=1, tolerate=1)  # type: ignore[arg-type]
+    on_failure: Literal["fail", "abandon"] = "abandon" if call == "abandon" else "fail"
+    ran = Study.run(
+        Troubled(),  # type: ignore[arg-type]
+        lambda point: next(returned),
+        3,
+        workers=1,
+        on_failure=on_failure,
+    )
     assert (ran.asked, ran.answered, ran.failed) == (3, 2, 1)
-    assert states(study) == ["answered", "abandoned", "answered"]
-    assert len(calls) == {"ask": 4, "tell": 3, "abandon": 2}[call]
+    assert states(study) == ["answered", "abandoned" if call == "abandon" else "failed", "answered"]
+    assert len(calls) == {"ask": 4, "tell": 3, "fail": 2, "abandon": 2}[call]

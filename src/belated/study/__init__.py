@@ -3,7 +3,7 @@
 from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, refuse_faulty
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Notice, Recommendation, Reply
-from belated.study.running import Ran, Retries
+from belated.study.running import Lost, Ran, Retries
 from belated.study.study import DEFAULT_POLICY, Study
 from belated.study.telling import Telling
 
@@ -14,6 +14,7 @@ __all__ = [
     "Difference",
     "FilledRow",
     "Manner",
+    "Lost",
     "Notice",
     "Ran",
     "Recommendation",

@@ -17,7 +17,7 @@ from belated.study.files import to_dataframe
 from belated.study.insight import Explanation, study_card
 from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
 from belated.study.results import Best, Notice, Recommendation, Reply
-from belated.study.running import Objective, Ran, Retries, run, terms_of
+from belated.study.running import Objective, OnFailure, Ran, Retries, run, terms_of
 from belated.study.telling import Telling
 from belated.study.warn import warn
 
@@ -158,17 +158,20 @@ class AnyStudy(ABC):
         contexts: Iterable[Mapping[str, Any]] | None = None,
         timeout: float | None = None,
         retries: int | Retries = 0,
-        tolerate: int | None = 0,
+        tolerate: int | float | None = None,
+        on_failure: OnFailure = "fail",
         worker: str | None = None,
         progress: bool | None = None,
     ) -> Ran:
         """Evaluate an objective here at what is asked, as many queries at once as workers and pacing allow.
 
-        A query is abandoned after its `retries` if its evaluation raises, returns no finite number, takes longer than
-        `timeout` or loses its worker; with more than `tolerate` of them, the run ends with an ObjectiveError.
+        It returns a number, a list of repeats or a dict of outcomes. A query fails after its `retries` if its
+        evaluation raises, returns no finite number, takes longer than `timeout` or loses its worker again; with
+        `on_failure="abandon"` it is abandoned instead, as it is after a bl.Lost. The run ends with an ObjectiveError
+        if more than `tolerate` fail or, without a limit, if ten fail and nothing has succeeded.
         """
-        given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, worker, progress)
-        return run(self, terms_of(*given))
+        given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, on_failure, worker)
+        return run(self, terms_of(*given, progress))
 
     # Changing the study itself.
 

@@ -15,7 +15,7 @@ import pytest
 
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
-from belated.log import Abandoned
+from belated.log import Failed
 from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
 from tests.meanwhile import PATIENCE
@@ -141,12 +141,12 @@ def test_a_worker_that_is_killed_loses_no_query(client: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_query_that_kills_every_worker_is_abandoned_and_the_study_goes_on(client: Any, tmp_path: Path) -> None:
+def test_a_query_that_kills_every_worker_fails_and_the_study_goes_on(client: Any, tmp_path: Path) -> None:
     study = bl.Study.in_memory(SPACE, seed=0)
     # Dask tries a task on four workers before it gives it up.
     ran = study.run(yields(tmp_path, deaths=4), 3, executor=DaskExecutor(client), workers=1, tolerate=1)
     assert (ran.asked, ran.answered, ran.failed) == (3, 2, 1)
-    (reason,) = (event.body.reason for event in study.events if isinstance(event.body, Abandoned))
+    (reason,) = (event.body.reason for event in study.events if isinstance(event.body, Failed))
     assert "KilledWorker" in reason
 
 

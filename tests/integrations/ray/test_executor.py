@@ -14,7 +14,7 @@ import pytest
 
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
-from belated.log import Abandoned
+from belated.log import Failed
 from belated.study.running.lost_workers import LostWorker
 from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
@@ -160,13 +160,13 @@ def test_a_worker_that_is_killed_loses_no_query(tmp_path: Path) -> None:
     assert sorted(evaluated) == sorted(repr(query.point["x"]) for query in study.queries())
 
 
-def test_a_query_that_kills_every_worker_is_abandoned_and_the_study_goes_on(tmp_path: Path) -> None:
+def test_a_query_that_kills_every_worker_fails_and_the_study_goes_on(tmp_path: Path) -> None:
     study = bl.Study.in_memory(SPACE, seed=0)
     ran = study.run(yields(tmp_path, deaths=2), 4, executor=RayExecutor(), workers=1, tolerate=1)
     assert (ran.asked, ran.answered, ran.failed) == (4, 3, 1)
-    abandoned = [event.body for event in study.events if isinstance(event.body, Abandoned)]
-    assert len(abandoned) == 1
-    assert "WorkerCrashedError: The worker died unexpectedly while executing this task" in abandoned[0].reason
+    failed = [event.body for event in study.events if isinstance(event.body, Failed)]
+    assert len(failed) == 1
+    assert "WorkerCrashedError: The worker died unexpectedly while executing this task" in failed[0].reason
 
 
 def test_an_executor_that_is_shut_down_leaves_a_study_that_goes_on(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import belated as bl
 from belated.errors import ParameterError
-from belated.log import Abandoned, State
+from belated.log import State
 
 tune = pytest.importorskip("ray.tune")
 from ray.tune.search import ConcurrencyLimiter, Searcher  # noqa: E402
@@ -28,7 +28,7 @@ def search(**options: Any) -> BelatedSearch:
 
 
 def reasons(study: bl.Study) -> list[str]:
-    return [event.body.reason for event in study.events if isinstance(event.body, Abandoned)]
+    return [f"{query.state}: {query.reason}" for query in study.queries() if query.reason]
 
 
 # Suggestions.
@@ -66,15 +66,15 @@ def test_asked_again_a_trial_gets_the_same() -> None:
 @pytest.mark.parametrize(
     ("result", "error", "reason"),
     [
-        (None, True, "trial a failed"),
-        ({"loss": 1.0}, True, "trial a failed"),
-        (None, False, "trial a reported no loss"),
-        ({"accuracy": 1.0}, False, "trial a reported no loss"),
-        ({"loss": float("nan")}, False, "trial a reported loss=nan, which is no finite number"),
-        ({"loss": "low"}, False, "trial a reported loss='low', which is no finite number"),
+        (None, True, "failed: trial a failed"),
+        ({"loss": 1.0}, True, "failed: trial a failed"),
+        (None, False, "abandoned: trial a reported no loss"),
+        ({"accuracy": 1.0}, False, "abandoned: trial a reported no loss"),
+        ({"loss": float("nan")}, False, "failed: trial a reported loss=nan"),
+        ({"loss": "low"}, False, "failed: trial a reported loss='low'"),
     ],
 )
-def test_a_trial_without_a_value_is_abandoned(result: Any, error: bool, reason: str) -> None:
+def test_a_trial_without_a_value_has_failed_or_was_stopped(result: Any, error: bool, reason: str) -> None:
     searcher = search()
     searcher.suggest("a")
     searcher.on_trial_complete("a", result, error)
@@ -266,7 +266,7 @@ def test_a_run_of_tune_with_several_processes_fills_the_study(tmp_path: Path) ->
     assert (record.counts.asked, len(study.pending())) == (5, 0)
     small = [query.point["x"] < 0.3 for query in record.queries]
     assert 0 < sum(small) < 5
-    assert [query.state is State.ABANDONED for query in record.queries] == small
+    assert [query.state is State.FAILED for query in record.queries] == small
     assert results.num_errors == sum(small)
     best = results.get_best_result()
     assert best.metrics["loss"] == study.best().value == (best.config["x"] - 0.7) ** 2

@@ -16,7 +16,7 @@ from sklearn.exceptions import FitFailedWarning
 import belated as bl
 from belated.errors import UnsupportedError
 from belated.integrations.sklearn import BelatedSearchCV
-from belated.log import Abandoned, Answered, Asked
+from belated.log import Answered, Asked, Failed
 from tests.meanwhile import PATIENCE
 
 X, Y = np.zeros((4, 1)), np.zeros(4)
@@ -167,7 +167,7 @@ def failing(error_score: Any, n_jobs: int) -> BelatedSearchCV:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_candidate_that_cannot_be_fitted_is_abandoned(n_jobs: int) -> None:
+def test_a_candidate_that_cannot_be_fitted_has_failed(n_jobs: int) -> None:
     search = failing(np.nan, n_jobs)
     with (
         joblib.parallel_config(backend="threading"),
@@ -179,8 +179,8 @@ def test_a_candidate_that_cannot_be_fitted_is_abandoned(n_jobs: int) -> None:
     assert 0 < sum(failed) < N
     assert list(np.isnan(search.cv_results_["mean_test_score"])) == failed
     bodies = [event.body for event in search.study_.events]
-    abandoned = {body.query: body.reason for body in bodies if isinstance(body, Abandoned)}
-    assert abandoned == {place + 1: "a fit failed: ValueError: too small" for place, lost in enumerate(failed) if lost}
+    reasons = {body.query: body.reason for body in bodies if isinstance(body, Failed)}
+    assert reasons == {place + 1: "a fit failed: ValueError: too small" for place, lost in enumerate(failed) if lost}
     assert search.best_params_["x"] >= 0.5
 
 
@@ -224,5 +224,5 @@ def test_a_score_that_is_not_finite_is_none() -> None:
     search = BelatedSearchCV(Endless(), SPACE, n_iter=N, cv=HALVES, policy="random", random_state=1)
     with pytest.warns(UserWarning, match="non-finite"), np.errstate(invalid="ignore"):
         search.fit(X, Y)
-    reasons = {event.body.reason for event in search.study_.events if isinstance(event.body, Abandoned)}
+    reasons = {event.body.reason for event in search.study_.events if isinstance(event.body, Failed)}
     assert reasons == {"its score is not a finite number"}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import math
 import threading
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -68,7 +69,7 @@ def test_a_coroutine_that_takes_too_long_is_cancelled() -> None:
             raise
         return 0.0
 
-    ran = study.run(hangs, 3, workers=1, timeout=0.05, tolerate=None)
+    ran = study.run(hangs, 3, workers=1, timeout=0.05, tolerate=math.inf)
     assert (ran.asked, ran.failed, len(cancelled)) == (3, 3, 3)
 
 
@@ -100,7 +101,7 @@ def test_a_coroutine_that_raises_fails_its_query(error: type[BaseException]) -> 
         raise error
 
     study = begun()
-    assert study.run(fails, 3, tolerate=None).failed == 3
+    assert study.run(fails, 3, tolerate=math.inf).failed == 3
     assert reasons(study) == [f"the objective raised {error.__name__}"] * 3
 
 
@@ -226,15 +227,23 @@ class Failing(Executor):
         return future
 
 
-def test_an_executor_that_fails_fails_the_query() -> None:
+def test_an_executor_that_fails_says_nothing_of_the_point() -> None:
     study = begun()
-    study.run(squared, 2, executor=Failing(MemoryError("no room")), tolerate=None)
+    study.run(squared, 2, executor=Failing(MemoryError("no room")), tolerate=math.inf)
     assert reasons(study) == ["the executor failed: MemoryError: no room"] * 2
+    assert states(study) == ["abandoned"] * 2
+
+
+def test_an_evaluation_that_is_stopped_from_outside_again_and_again_says_nothing_of_the_point() -> None:
+    study = begun()
+    study.run(squared, 2, executor=Failing(CancelledError("stopped")), workers=1, tolerate=2)
+    assert reasons(study) == ["its worker was lost twice, the second time because CancelledError: stopped"] * 2
+    assert states(study) == ["abandoned"] * 2
 
 
 def test_an_executor_that_makes_the_result_up_fails_the_query() -> None:
     study = begun()
-    study.run(squared, 1, executor=Failing(None, 7), tolerate=None)
+    study.run(squared, 1, executor=Failing(None, 7), tolerate=math.inf)
     assert reasons(study) == ["the executor failed: TypeError: it returned 7 in place of what the call returned"]
 
 
@@ -259,6 +268,11 @@ def test_an_executor_that_breaks_leaves_its_queries_pending() -> None:
         ({"timeout": "1s"}, "run(timeout='1s'): timeout must be a finite number at most 1e+06 and more than 0."),
         ({"retries": -1}, "run(retries=-1): retries must be a whole number of at least 0."),
         ({"tolerate": -1}, "run(tolerate=-1): tolerate must be a whole number of at least 0."),
+        (
+            {"on_failure": "ignore"},
+            "run(on_failure='ignore'): a query whose evaluation fails says that its point does not work, or nothing; "
+            "give 'fail' or 'abandon'.",
+        ),
         ({"progress": "yes"}, "run(progress='yes'): progress is True, False or None; leave it out."),
         (
             {"worker": ""},

@@ -109,7 +109,7 @@ def test_after_an_interruption_nothing_is_tried_again(failing: bool, caplog: pyt
     with pytest.raises(KeyboardInterrupt):
         study.run(interrupts, 9, workers=1, retries=0 if failing else 3)
     assert len(tried) == 1
-    assert states(study) == ["abandoned" if failing else "pending"]
+    assert states(study) == ["failed" if failing else "pending"]
 
 
 def test_a_query_that_was_being_asked_is_evaluated() -> None:

@@ -21,7 +21,7 @@ def test_the_bar_shows_what_was_answered_the_best_and_what_failed(capsys: pytest
     study = begun(goal="minimize")
     study.add({"heat": 1.0}, 4.5)
     outcomes: Iterator[float | None] = iter([7.0, None, 3.0, 9.0])
-    study.run(lambda point: next(outcomes), 4, workers=1, tolerate=None, progress=True)
+    study.run(lambda point: next(outcomes), 4, workers=1, progress=True)
     shown = capsys.readouterr().err.split("\r")[-1]
     assert "4/4" in shown
     assert "best 3, failed 1" in shown

@@ -21,10 +21,12 @@ from ray.exceptions import (
 )
 
 from belated.errors import ParameterError
-from belated.study.running.lost_workers import LostWorker
+from belated.study.running.lost_workers import LostWorker, Preempted
 
 T = TypeVar("T")
-_LOST = (WorkerCrashedError, NodeDiedError, ObjectLostError, OutOfMemoryError, LocalRayletDiedError)
+# A worker may have died of its call; a machine that is gone says nothing of it.
+_DIED = (WorkerCrashedError, OutOfMemoryError)
+_GONE = (NodeDiedError, ObjectLostError, LocalRayletDiedError)
 # A lost task is not tried again by Ray: the caller decides, as study.run does.
 _DEFAULTS = {"num_cpus": 1, "max_retries": 0}
 
@@ -54,8 +56,9 @@ class RayFuture(Future[T]):
         with suppress(InvalidStateError):
             if isinstance(error, TaskCancelledError):
                 self.set_exception(CancelledError(str(error)))
-            elif isinstance(error, _LOST):
-                self.set_exception(LostWorker(f"{type(error).__name__}: {str(error).strip().partition('. ')[0]}"))
+            elif isinstance(error, _DIED + _GONE):
+                kind = LostWorker if isinstance(error, _DIED) else Preempted
+                self.set_exception(kind(f"{type(error).__name__}: {str(error).strip().partition('. ')[0]}"))
             elif isinstance(error, RayTaskError) and isinstance(error.cause, BaseException):
                 self.set_exception(error.cause)
             elif error is not None:

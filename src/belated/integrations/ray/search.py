@@ -87,18 +87,26 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         return self._translated.configuration(query.point)
 
     def on_trial_complete(self, trial_id: str, result: dict[str, Any] | None = None, error: bool = False) -> None:
-        """Tell the last value that a trial reported; without one, its query is abandoned."""
+        """Tell the last value that a trial reported; if it failed or the value is not finite, its query fails.
+
+        A trial that ended without a report was stopped, which says nothing of its point: its query is abandoned.
+        """
         query = self._queries.pop(trial_id, None)
         if query is None:
             return  # a trial of another search, or one that has ended before
-        value = as_number((result or {}).get(self.metric))
+        reported = (result or {}).get(self.metric)
+        value = as_number(reported)
         try:
-            if error or value is None:
-                self.study.abandon(query, _reason(trial_id, self.metric, result, error))
+            if error:
+                self.study.fail(query, f"trial {trial_id} failed")
+            elif reported is None:
+                self.study.abandon(query, f"trial {trial_id} reported no {self.metric}")
+            elif value is None:
+                self.study.fail(query, f"trial {trial_id} reported {self.metric}={reported!r}")
             else:
                 self.study.tell(query, value)
         except ConflictError:
-            pass  # another process has told or abandoned it in the meantime
+            pass  # another process has said what came of it in the meantime
 
     def add_evaluated_point(
         self,
@@ -108,7 +116,7 @@ class BelatedSearch(Searcher):  # type: ignore[misc]
         pruned: bool = False,
         intermediate_values: list[float] | None = None,
     ) -> None:
-        """Add what was evaluated elsewhere; what failed there says nothing."""
+        """Add what was evaluated elsewhere; what failed there is left out."""
         study = self.study
         assert self._translated is not None
         if not error:
@@ -166,11 +174,3 @@ def _space_of(space: object) -> RaySpace | None:
             f"choices of ray.tune."
         )
     return found
-
-
-def _reason(trial: str, metric: str, result: Mapping[str, Any] | None, error: bool) -> str:
-    if error:
-        return f"trial {trial} failed"
-    if metric not in (result or {}):
-        return f"trial {trial} reported no {metric}"
-    return f"trial {trial} reported {metric}={(result or {})[metric]!r}, which is no finite number"

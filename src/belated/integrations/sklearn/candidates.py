@@ -82,7 +82,7 @@ def evaluated(
             found[number] = folds
             value = score(folds)
             if value is None:
-                study.abandon(number, _reason(folds))
+                study.fail(number, _reason(folds))
             else:
                 study.tell(number, value)
     if isinstance(balk, Balk) and found and len(asked) < evaluation.n_iter:

@@ -39,7 +39,7 @@ class BelatedSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     `policy` is the name of a policy or one of bl.policies. `pre_dispatch` is how many candidates are under way at once.
     With several scores, the policy follows `metric` or, if that is None, the one that `refit` names. What it asked and
-    was told is in `study_`; a candidate whose score is not a number is abandoned there. Under the default policy no
+    was told is in `study_`; a candidate whose score is not a number has failed there. Under the default policy no
     candidate is fitted twice: where there are fewer than `n_iter`, the search ends with a warning once all are tried.
     """
 

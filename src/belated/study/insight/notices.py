@@ -184,10 +184,11 @@ def late(ask: Ask) -> str | None:
 def lost(ask: Ask) -> str | None:
     """Most queries are abandoned, or have waited longer than answers take.
 
-    Queries asked lately are left out, whether answered or not: it is too early to tell.
+    Queries asked lately are left out, whether answered or not: it is too early to tell. What failed is not lost.
     """
     evidence, now = ask.evidence, ask.now
     waits = recent_waits(evidence, now)
+    waits = waits.only(~evidence.failed_mask[waits.rows])
     window = ask.policy.window if ask.learns_window else learned_window(evidence, now)
     old, lost = np.ones(len(waits), dtype=bool), ~(waits.answered_mask | waits.pending_mask)
     if window != FOREVER:

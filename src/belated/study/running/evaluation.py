@@ -1,4 +1,4 @@
-"""One evaluation of an objective, at a worker: it gives a number, or a failure in words.
+"""One evaluation of an objective, at a worker: it gives what was measured, or a failure in words.
 
 What an objective raises or returns is read at the worker, so that only plain values travel between processes: an error
 that cannot be pickled would take its executor down.
@@ -7,6 +7,7 @@ that cannot be pickled would take its executor down.
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import pickle
 import reprlib
@@ -15,14 +16,19 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from belated.checks import harmless
 from belated.errors import AnswerError
-from belated.study.arguments import finite
+from belated.log import Measurement, Outcomes
+from belated.study.arguments import as_measured
 
 LONGEST_REASON = 500
+
+
+class Lost(Exception):
+    """Raised by an objective whose answer was lost, for a reason that says nothing of the point."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +39,16 @@ class ObjectiveCall:
     point: dict[str, Any]
     context: dict[str, Any] | None  # seen before the decision
     paired: bool  # a context seen after it is returned with the value
+    outcomes: Outcomes
     home: int  # the process that asked
 
 
 @dataclass(frozen=True)
 class Evaluated:
-    """The value that an objective returned, and the context that it saw."""
+    """What an objective returned: a number, a list of repeats or a dict of outcomes, and the context that it saw."""
 
-    value: float
+    value: Any
+    objective: float  # the value of the main objective
     context: dict[str, Any] | None = None
 
 
@@ -50,6 +58,7 @@ class Failure:
 
     reason: str
     error: BaseException | bytes
+    teaches: bool = True  # it says something of the point
 
     def cause(self) -> BaseException:
         """The error; if it cannot be read here, an error with its words."""
@@ -68,7 +77,7 @@ def evaluate(objective: Any, call: ObjectiveCall) -> Evaluated | Failure:
         try:
             return _read(call, objective(*_arguments(call)))
         except (Exception, SystemExit) as error:
-            return _failure(call, f"the objective raised {described(error)}", error)
+            return _raised(call, error)
 
 
 async def evaluate_async(objective: Any, call: ObjectiveCall) -> Evaluated | Failure:
@@ -76,7 +85,7 @@ async def evaluate_async(objective: Any, call: ObjectiveCall) -> Evaluated | Fai
     try:
         return _read(call, await objective(*_arguments(call)))
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # the last two would end the event loop
-        return _failure(call, f"the objective raised {described(error)}", error)
+        return _raised(call, error)
 
 
 def carried(words: str, error: BaseException) -> Failure:
@@ -109,6 +118,12 @@ def clean(text: str) -> str:
     return harmless(kept.replace("\0", "\\0"))
 
 
+def _raised(call: ObjectiveCall, error: BaseException) -> Failure:
+    if isinstance(error, Lost):
+        return replace(_failure(call, str(error) or "lost", error), teaches=False)
+    return _failure(call, f"the objective raised {described(error)}", error)
+
+
 def _failure(call: ObjectiveCall, words: str, error: BaseException) -> Failure:
     return Failure(clean(words), error) if call.home == os.getpid() else carried(words, error)
 
@@ -118,7 +133,7 @@ def _arguments(call: ObjectiveCall) -> tuple[dict[str, Any], ...]:
 
 
 def _read(call: ObjectiveCall, returned: Any) -> Evaluated | Failure:
-    """What an objective returned, as a finite number and perhaps a context."""
+    """What an objective returned: finite numbers, and perhaps a context."""
     if inspect.isawaitable(returned):
         if inspect.iscoroutine(returned):
             returned.close()
@@ -128,12 +143,38 @@ def _read(call: ObjectiveCall, returned: Any) -> Evaluated | Failure:
         if not isinstance(returned, tuple | list) or len(returned) != 2 or not _is_context(returned[1]):
             return _unfit(call, returned, "the study's context is seen after the decision; return (value, context)")
         value, context = returned[0], None if returned[1] is None else dict(returned[1])
-    elif isinstance(returned, tuple | list):
-        return _unfit(call, returned, "no context is seen after the decision; return the value alone")
+    elif isinstance(returned, tuple):
+        return _unfit(call, returned, "no context is seen after the decision; return the value, or a list of repeats")
     try:
-        return Evaluated(finite("run()", value), context)
-    except AnswerError:
+        return _measured(call, value, context)
+    except AnswerError as error:
+        if isinstance(value, Mapping):
+            return _failure(call, _returned(value), error)
         return _unfit(call, value, "that is no finite number; return one, or raise an error if there is none")
+
+
+def _measured(call: ObjectiveCall, value: Any, context: dict[str, Any] | None) -> Evaluated:
+    """What was measured; an AnswerError where that is not all that the study waits for."""
+    where, outcomes = f"run(query={call.query})", call.outcomes
+    given = _without_empty_signals(outcomes, value) if isinstance(value, Mapping) else value
+    measured = as_measured(where, outcomes, given)
+    for name in outcomes.required:
+        if name not in measured:
+            raise AnswerError(f"{where}: {_returned(value)}: the study waits for {name!r} too; return it as well.")
+    told = {name: _told(measurement) for name, measurement in measured.items()}
+    main = measured[outcomes.main].value
+    return Evaluated(told if outcomes.named else told[outcomes.main], main, context)
+
+
+def _told(measured: Measurement) -> float | list[float]:
+    return list(measured.repeats) if measured.repeats else measured.value
+
+
+def _without_empty_signals(outcomes: Outcomes, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The outcomes but for signals that are no number: no query waits for them."""
+    empty = {name for name, value in given.items() if isinstance(value, float) and math.isnan(value)}
+    signals = outcomes.keys() - set(outcomes.required)
+    return {name: value for name, value in given.items() if name not in empty & signals}
 
 
 def _is_context(context: Any) -> bool:
@@ -141,8 +182,12 @@ def _is_context(context: Any) -> bool:
 
 
 def _unfit(call: ObjectiveCall, returned: Any, rule: str) -> Failure:
-    words = f"the objective returned {reprlib.repr(returned)}: {rule}"
-    return _failure(call, words, AnswerError(f"run(query={call.query}): {words}."))
+    words = _returned(returned)
+    return _failure(call, words, AnswerError(f"run(query={call.query}): {words}: {rule}."))
+
+
+def _returned(value: Any) -> str:
+    return f"the objective returned {reprlib.repr(value)}"
 
 
 @contextmanager

@@ -21,9 +21,10 @@ from belated.log import Balk, Query
 from belated.study.running.after_balk import Balking
 from belated.study.running.engines import Engine, engine_for
 from belated.study.running.evaluation import Evaluated, Failure, ObjectiveCall, clean
+from belated.study.running.failures import Failures
 from belated.study.running.flights import Earlier, Flight, Flights
 from belated.study.running.interruption import LEAVE, Interruption
-from belated.study.running.lost_workers import Came, LostWorker, came_of
+from belated.study.running.lost_workers import Came, LostWorker, Preempted, came_of
 from belated.study.running.patient_study import UNFIT, Desk, Runnable
 from belated.study.running.progress import DrawnProgress, NoProgress, RunProgress, drawing_for
 from belated.study.running.run_errors import (
@@ -32,7 +33,6 @@ from belated.study.running.run_errors import (
     interrupted,
     not_told,
     not_wanted,
-    too_many_failed,
 )
 from belated.study.running.terms import Ran, Terms, check_contexts
 
@@ -49,7 +49,7 @@ def run(study: Runnable, terms: Terms) -> Ran:
     check_contexts(declared, terms.contexts)
     earlier = Earlier(terms, study.pending() if terms.named else ())
     engine, call = engine_for(terms)
-    running = RunUnderWay(study, terms, engine, call, earlier, paired=declared is not None and declared.seen == "after")
+    running = RunUnderWay(study, terms, engine, call, earlier)
     try:
         if (drawing := drawing_for(terms.progress, terms.queries)) is not None:
             running.bar = DrawnProgress(drawing, study.goal, running.desk.best())
@@ -70,12 +70,13 @@ class RunUnderWay:
         engine: Engine,
         call: Callable[..., Any],
         earlier: Earlier,
-        *,
-        paired: bool,
     ) -> None:
         self.desk = Desk(study, lambda: self._interruption.count >= LEAVE)
         self.bar: RunProgress = NoProgress()
-        self._terms, self._engine, self._call, self._earlier, self._paired = terms, engine, call, earlier, paired
+        self._terms, self._engine, self._call, self._earlier = terms, engine, call, earlier
+        self._paired = study.context is not None and study.context.seen == "after"
+        self._outcomes = study.outcomes
+        self._failures = Failures(terms)
         self._flights = Flights(terms.workers)
         self._balking = Balking(self.desk)
         # Evaluations that began and that ended, as (flight, future, ended); None after an interruption.
@@ -83,7 +84,7 @@ class RunUnderWay:
         self._interruption = Interruption(lambda: self._news.put(None))
         self._context: Mapping[str, Any] | None = None  # drawn, and not asked with yet
         self._untold: dict[int, Evaluated] = {}
-        self._asked = self._answered = self._failed = 0
+        self._asked = self._answered = 0
         self._reason: str | None = None  # why no more is asked
         self._error: BaseException | None = None
         self._stuck_since: float | None = None
@@ -238,7 +239,7 @@ class RunUnderWay:
         """Have a query evaluated."""
         query, news, timed = flight.query, self._news, self._terms.timeout is not None
         before = None if self._terms.contexts is None or query.context is None else dict(query.context)
-        task = ObjectiveCall(query.id, dict(query.point), before, self._paired, os.getpid())
+        task = ObjectiveCall(query.id, dict(query.point), before, self._paired, self._outcomes, os.getpid())
 
         def began(future: Future[Any]) -> None:
             if timed:
@@ -268,7 +269,8 @@ class RunUnderWay:
             flight.losses = 1
             self._flights.ready.append(flight)
         else:
-            self._fail(flight, Failure(clean(f"its worker was lost twice, the second time because {came}"), came))
+            words = clean(f"its worker was lost twice, the second time because {came}")
+            self._fail(flight, Failure(words, came, teaches=not isinstance(came, Preempted)))
 
     def _tell(self, flight: Flight, outcome: Evaluated) -> None:
         query = flight.query.id
@@ -276,13 +278,15 @@ class RunUnderWay:
             refused = self.desk.tell(query, outcome)
         except UNFIT as error:
             del self._untold[query]
-            self._fail(flight, Failure(clean(str(error)), error))
+            # The objective has worked; what it returned does not fit the study.
+            self._fail(flight, Failure(clean(str(error)), error, teaches=False))
             return
         del self._untold[query]
         self._end(flight)
+        self._failures.succeeded()
         if refused is None:
             self._answered += 1
-            self.bar.told(outcome.value)
+            self.bar.told(outcome.objective)
         else:
             warnings.warn(not_wanted(outcome.value, refused), stacklevel=2)
 
@@ -295,12 +299,11 @@ class RunUnderWay:
         elif pause is not None:
             self._flights.remind(time.monotonic() + pause, flight)
         else:
-            self.desk.abandon(flight.query.id, failure.reason)
+            teaches = failure.teaches and self._terms.on_failure == "fail"
+            self.desk.give_up(flight.query.id, failure.reason, teaches=teaches)
             self._end(flight)
-            self._failed += 1
-            tolerated = self._terms.tolerate
-            if tolerated is not None and self._failed > tolerated:
-                trouble = too_many_failed(flight.query, failure, self._failed, tolerated)
+            trouble = self._failures.failed(flight.query, failure)
+            if trouble is not None:
                 self._stop("too many queries failed", trouble)
 
     def _time_out(self, flight: Flight, future: Future[Any]) -> None:
@@ -375,11 +378,12 @@ class RunUnderWay:
 
     def _result(self, seconds: float) -> Ran:
         """What came of it, returned or raised."""
-        ran = Ran(self._asked, self._answered, self._failed, seconds, self._reason or "it was stopped")
+        failed, error = self._failures.count, self._error or self._failures.at_end()
+        ran = Ran(self._asked, self._answered, failed, seconds, self._reason or "it was stopped")
         if self._interruption.count and not self._untold:
             raise interrupted(self._terms, ran)
-        if self._error is not None:
-            raise self._error
+        if error is not None:
+            raise error
         return ran
 
     def _show(self) -> None:
@@ -388,4 +392,5 @@ class RunUnderWay:
             note = "stopping"
         elif self._balking.next_look is not None:
             note = "waiting for answers"
-        self.bar.show(self._answered + self._failed, len(self._flights.flying), self._failed, note)
+        failed = self._failures.count
+        self.bar.show(self._answered + failed, len(self._flights.flying), failed, note)

@@ -12,6 +12,10 @@ class LostWorker(BrokenExecutor):
     """The worker of an evaluation ended before the evaluation did; another takes its place."""
 
 
+class Preempted(LostWorker):
+    """An evaluation was ended from outside, or its machine is gone: that says nothing of the point, however often."""
+
+
 class NoWorker(BrokenExecutor):
     """Workers end before they are ready for any evaluation."""
 
@@ -29,7 +33,11 @@ def came_of(future: Future[Any]) -> Came:
         error = TypeError(f"it returned {result!r} in place of what the call returned")
     if isinstance(error, BrokenExecutor):
         return error
-    # Somebody else has stopped the evaluation: that says nothing about the query.
     if isinstance(error, CancelledError | KeyboardInterrupt):
-        return LostWorker(described(error))
-    return Failure(clean(f"the executor failed: {described(error)}"), error)
+        return Preempted(described(error))
+    return Failure(clean(f"the executor failed: {described(error)}"), error, teaches=_killed_workers(error))
+
+
+def _killed_workers(error: BaseException) -> bool:
+    """Whether Dask has given a call up because one worker after the other ended in it."""
+    return (type(error).__module__, type(error).__name__) == ("distributed.scheduler", "KilledWorker")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar, final
 
 from belated.errors import AnswerError, ConflictError, ContextError, NoAnswerError, PointError, RateError, StorageError
-from belated.log import Balk, Goal, Query, Settings, State
+from belated.log import Balk, Goal, Outcomes, Query, Settings, State
 from belated.space import Context
 from belated.study.results import Best
 from belated.study.running.evaluation import Evaluated
@@ -32,14 +32,21 @@ class Runnable(Protocol):
         """Whether large or small values are good."""
 
     @property
+    def outcomes(self) -> Outcomes:
+        """What is measured of a query."""
+
+    @property
     def settings(self) -> Settings:
         """Whether the study is closed or in the archive, among others."""
 
     def ask(self, *, context: Mapping[str, Any] | None = None, worker: str | None = None) -> Query | Balk:
         """What to try next, or a falsy balk."""
 
-    def tell(self, query: int | Query, value: float | None = None, *, context: Mapping[str, Any] | None = None) -> None:
+    def tell(self, query: int | Query, value: Any = None, *, context: Mapping[str, Any] | None = None) -> None:
         """The answer to a query."""
+
+    def fail(self, query: int | Query, reason: str = "") -> None:
+        """It cannot be done at its point."""
 
     def abandon(self, query: int | Query, reason: str = "") -> None:
         """No answer will come."""
@@ -71,10 +78,11 @@ class Desk:
             return error
         return None
 
-    def abandon(self, query: int, reason: str) -> None:
-        """Give a query up, unless it was answered meanwhile."""
+    def give_up(self, query: int, reason: str, *, teaches: bool) -> None:
+        """Fail a query if that `teaches` something of its point, else abandon it; unless it was answered meanwhile."""
+        said = self._study.fail if teaches else self._study.abandon
         try:
-            self._persistently(lambda: self._study.abandon(query, reason))
+            self._persistently(lambda: said(query, reason))
         except ConflictError:
             return
 

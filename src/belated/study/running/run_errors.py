@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from belated.errors import BelatedWarning, ConflictError, ObjectiveError
 from belated.log import Query
 from belated.study.running.evaluation import Failure, described
@@ -9,10 +11,20 @@ from belated.study.running.lost_workers import NoWorker
 from belated.study.running.terms import Ran, Terms
 
 
-def too_many_failed(query: Query, failure: Failure, failed: int, tolerated: int) -> ObjectiveError:
+def none_succeeded(query: Query, failure: Failure, failed: int) -> ObjectiveError:
+    """The error after a run in which nothing but failures came."""
+    error = ObjectiveError(
+        f"run(): query {query.id} failed ({failure.reason}), as all {failed} did that were evaluated; mend the "
+        f"objective and retract() what failed by its fault, or give tolerate=math.inf to go on whatever fails."
+    )
+    error.__cause__ = failure.cause()
+    return error
+
+
+def too_many_failed(query: Query, failure: Failure, failed: int, tolerated: float) -> ObjectiveError:
     """The error after more failed queries than the user tolerates."""
     error = ObjectiveError(
-        f"run(): query {query.id} failed ({failure.reason}); {failed} failed and {tolerated} are tolerated; mend the "
+        f"run(): query {query.id} failed ({failure.reason}); {failed} failed and {tolerated:g} are tolerated; mend the "
         f"objective, or give retries=… or tolerate=…."
     )
     error.__cause__ = failure.cause()
@@ -55,11 +67,11 @@ def interrupted(terms: Terms, ran: Ran) -> KeyboardInterrupt:
     )
 
 
-def not_wanted(value: float, refused: ConflictError) -> BelatedWarning:
+def not_wanted(value: object, refused: ConflictError) -> BelatedWarning:
     """The warning about an answer that the log refuses."""
     return BelatedWarning(f"run(): {value!r} came back, and the study refused it: {refused}")
 
 
-def not_told(values: dict[int, float]) -> str:
+def not_told(values: dict[int, Any]) -> str:
     """The warning about answers that could not be written."""
     return f"run(): {values!r} came back and could not be told; tell_many() it when the storage is there again."

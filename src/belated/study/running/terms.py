@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from uuid import uuid4
 
 from belated.checks import require_count, require_number
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Objective = Callable[..., Any]
+# What becomes of a query whose evaluation fails: `fail` it, which teaches, or `abandon` it, which does not.
+OnFailure = Literal["fail", "abandon"]
 # Where an executor says how many calls it makes at once; the last is what those of the standard library have.
 _SIZES = ("max_workers", "num_workers", "_max_workers")
 LONGEST_WAIT = 1e6  # seconds, more than eleven days: what the waiting of every system can take
@@ -26,7 +28,7 @@ LONGEST_WAIT = 1e6  # seconds, more than eleven days: what the waiting of every 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a run: how many queries it took on, how many of them were answered and failed, and why it ended."""
+    """What came of a run: how many queries it took on, how many were answered and how many not, and why it ended."""
 
     asked: int
     answered: int
@@ -75,7 +77,8 @@ class Terms:
     contexts: Iterator[Mapping[str, Any]] | None
     timeout: float | None
     retries: Retries
-    tolerate: int | None
+    tolerate: float | None
+    on_failure: OnFailure
     worker: str
     named: bool  # by the user
     progress: bool | None
@@ -98,7 +101,8 @@ def terms_of(
     contexts: Iterable[Mapping[str, Any]] | None,
     timeout: float | None,
     retries: int | Retries,
-    tolerate: int | None,
+    tolerate: int | float | None,
+    on_failure: OnFailure,
     worker: str | None,
     progress: bool | None,
 ) -> Terms:
@@ -113,7 +117,8 @@ def terms_of(
             "the study is closed, its policy has nothing more to ask, or Ctrl-C."
         )
     wanted = None if queries == math.inf else queries
-    for name, count, least in (("queries", wanted, 1), ("workers", workers, 1), ("tolerate", tolerate, 0)):
+    tolerated = None if tolerate == math.inf else tolerate
+    for name, count, least in (("queries", wanted, 1), ("workers", workers, 1), ("tolerate", tolerated, 0)):
         if count is not None:
             require_count("run", name, count, least)
     if timeout is not None:
@@ -121,6 +126,11 @@ def terms_of(
     if not isinstance(retries, Retries):
         require_count("run", "retries", retries, least=0)
         retries = Retries(int(retries))
+    if on_failure not in get_args(OnFailure):
+        raise ParameterError(
+            f"run(on_failure={on_failure!r}): a query whose evaluation fails says that its point does not work, or "
+            f"nothing; give 'fail' or 'abandon'."
+        )
     if progress not in (None, True, False):
         raise ParameterError(f"run(progress={progress!r}): progress is True, False or None; leave it out.")
     size = _size_of(executor) if workers is None else int(workers)
@@ -128,11 +138,19 @@ def terms_of(
     # A run without a name has one of its own, so that its asks can be made again after trouble with the storage.
     name = f"run-{uuid4().hex[:16]}" if worker is None else worker
     as_label("run", "worker", None if worker is None else f"{name}-{size - 1}")
-    given = None if contexts is None else _iterator_of(contexts)
-    asked, tolerated = None if wanted is None else int(wanted), None if tolerate is None else int(tolerate)
-    seconds = None if timeout is None else float(timeout)
     return Terms(
-        objective, asked, executor, size, given, seconds, retries, tolerated, name, worker is not None, progress
+        objective,
+        None if wanted is None else int(wanted),
+        executor,
+        size,
+        None if contexts is None else _iterator_of(contexts),
+        None if timeout is None else float(timeout),
+        retries,
+        tolerate,
+        on_failure,
+        name,
+        worker is not None,
+        progress,
     )
 
 
