@@ -186,7 +186,7 @@ class CapacityError(BelatedError):
 
 
 class ObjectiveError(BelatedError):
-    """An objective failed more often than is tolerated, or no worker is left to evaluate it."""
+    """An objective never succeeded or failed more often than is tolerated, or no worker is left to evaluate it."""
 
     status = 500
     exit_code = 42

@@ -18,6 +18,8 @@ ANSWERED = STUDY + "for query in study.ask(4): study.tell(query, query.point['x'
 # The name as the pages use it, the first thing in its program; each ends in something that must be true.
 CALLS = {
     "Answer": ANSWERED + "assert isinstance(study.queries()[0].answer, bl.Answer)",
+    "AtLeast": "assert bl.AtLeast(2.0).allows(2.5)",
+    "AtMost": "assert not bl.AtMost(2.0).allows(2.5)",
     "Balk": "balk = bl.Balk('wait'); assert not balk and balk.reason == 'wait'",
     "BelatedError": STUDY + "try: study.tell(7, 1.0)\nexcept bl.BelatedError as error: assert error.exit_code == 21",
     "Best": ANSWERED + "assert isinstance(study.best(), bl.Best)",
@@ -30,8 +32,12 @@ CALLS = {
     "Float": "assert bl.Float(20, 120).levels is None",
     "FullyBayesian": "assert bl.policies.fb_gp_ts().name == 'fb-gp-ts' and bl.FullyBayesian()",
     "GP": "assert bl.policies.gp_bucb(belief=bl.GP()).name == 'gp-bucb'",
+    "Lost": STUDY
+    + "try: raise bl.Lost('the vial broke')\nexcept bl.Lost as lost: assert str(lost) == 'the vial broke'",
     "Record": ANSWERED + "assert isinstance(study.record(), bl.Record)",
     "Int": "assert bl.Int(1, 8).levels == 8",
+    "Maximize": "assert bl.Maximize(silence=0.0).silence == 0.0",
+    "Minimize": "assert bl.Minimize().silence is None",
     "Notice": STUDY + "assert study.notices() == [] and bl.Notice",
     "Query": STUDY + "assert isinstance(study.ask(), bl.Query)",
     "Ran": STUDY + "assert isinstance(study.run(lambda point: point['x'], queries=2, progress=False), bl.Ran)",
@@ -40,6 +46,7 @@ CALLS = {
     "RemoteStudy": "from belated.client import connection\nconnection.FIRST_PAUSE = 0.01\n"
     "try: bl.RemoteStudy.open('http://127.0.0.1:9', 'lab')\nexcept bl.BelatedError: pass",
     "Retries": STUDY + "study.run(lambda point: point['x'], queries=1, retries=bl.Retries(2), progress=False)",
+    "Signal": "assert not bl.Signal().required",
     "Space": "assert list(bl.Space(x=bl.Float(0, 1))) == ['x']",
     "State": STUDY + "assert study.ask().state is bl.State.PENDING",
     "Study": ANSWERED + "assert study.best().value <= 1",
