@@ -175,12 +175,6 @@ def test_a_given_space_takes_the_place_of_steps_and_of_ranges_that_changed(sqlit
     assert [query.point["x"] for query in study.queries()] == [4, 9]
 
 
-def waiting() -> optuna.Study:
-    study = optuna.create_study()
-    study.enqueue_trial({"x": 0.5})
-    return study
-
-
 def constrained() -> optuna.Study:
     study = optuna.create_study()
     asked = study.ask(LINE)
@@ -215,11 +209,6 @@ def with_parameter(kind: BaseDistribution, value: Any) -> Callable[[], optuna.St
             constrained,
             f"from_optuna('moved'): trial 0 has the constraints {SHOWN}; Belated does not know constraints; leave them "
             "out and return a bad value where one is broken, or use GPSampler.",
-        ),
-        (
-            waiting,
-            "from_optuna('moved'): trial 0 is enqueued and has not started; a query is either asked or not; ask() and "
-            "tell() it in Optuna first.",
         ),
         (
             of(),
@@ -257,7 +246,7 @@ def with_parameter(kind: BaseDistribution, value: Any) -> Callable[[], optuna.St
             "space=bl.Space(…) with a parameter of your choice in its place, or rename its choices.",
         ),
     ],
-    ids=["objectives", "constraints", "waiting", "empty", "conditional", "ranges", "whole steps", "steps", "options"],
+    ids=["objectives", "constraints", "empty", "conditional", "ranges", "whole steps", "steps", "options"],
 )
 def test_what_has_no_translation_is_refused_and_nothing_is_written(
     there: Callable[[], optuna.Study], message: str, memory: str
@@ -329,7 +318,7 @@ def test_a_study_of_belated_keeps_points_values_times_and_states(sqlite: str) ->
     }
     asked = bl.Study.open(sqlite, "lab").queries()[0].asked_at
     assert there.trials[0].datetime_start == datetime.fromtimestamp(asked)
-    assert there.trials[1].user_attrs["belated"]["reason"] == "sample lost"
+    assert there.trials[1].user_attrs["belated"]["events"][-1]["reason"] == "sample lost"
     assert there.best_value == 0.7
 
 

@@ -14,11 +14,12 @@ from optuna.trial import FrozenTrial, TrialState
 
 from belated.integrations.optuna.shared import TrialDecision, share, shared_decision
 from belated.integrations.optuna.spaces import Translation, column_of
-from belated.integrations.optuna.trials import TrialsReading, counted
+from belated.integrations.optuna.trials import Counting, TrialsReading, counted
 from belated.log import Answered, Asked, Event, Record, State
 
 NOON = datetime(2026, 3, 1, 12)
 X: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 10)}
+COUNTING = Counting()
 
 
 def trial(
@@ -47,8 +48,8 @@ def trial(
     )
 
 
-def read(*trials: FrozenTrial, with_pruned: bool = True, sign: float = -1.0) -> TrialsReading:
-    return TrialsReading.empty(Translation.of(X), sign, seed=0).of("read()", trials, with_pruned)
+def read(*trials: FrozenTrial, counting: Counting = COUNTING, sign: float = -1.0) -> TrialsReading:
+    return TrialsReading.empty(Translation.of(X), sign, seed=0).of("read()", trials, counting)
 
 
 def answers(record: Record) -> list[tuple[float, float]]:
@@ -57,7 +58,7 @@ def answers(record: Record) -> list[tuple[float, float]]:
     return [(x, value) for _, x, value in sorted(found)]
 
 
-def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_abandoned() -> None:
+def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_failed() -> None:
     reading = read(
         trial(0, TrialState.COMPLETE, 3.0, minutes=(0, 9)),
         trial(1, TrialState.RUNNING, minutes=(1, 0)),
@@ -65,10 +66,22 @@ def test_complete_trials_are_answers_running_ones_pending_and_failed_ones_abando
         trial(3, TrialState.COMPLETE, 1.0, minutes=(4, 5)),
     )
     states = [(query.point["x"], query.state) for query in reading.record.queries]
-    assert states == [(0, State.ANSWERED), (1, State.PENDING), (2, State.ABANDONED), (3, State.ANSWERED)]
+    assert states == [(0, State.ANSWERED), (1, State.PENDING), (2, State.FAILED), (3, State.ANSWERED)]
     assert answers(reading.record) == [(3, 1.0), (0, 3.0)], "in the order in which they came"
     assert [query.id for query in reading.record.best()] == [4], "the smallest is the best"
     assert reading.record.queries[0].asked_at == NOON.timestamp()
+
+
+def test_a_failed_trial_says_why_as_far_as_that_is_known_and_nothing_if_it_is_not_to_count() -> None:
+    unsaid, said = trial(0, TrialState.FAIL), trial(1, TrialState.FAIL)
+    said.user_attrs = {"fail_reason": "out of memory"}
+    record = read(unsaid, said).record
+    assert [(query.state, query.reason) for query in record.queries] == [
+        (State.FAILED, "failed"),
+        (State.FAILED, "out of memory"),
+    ]
+    left_out = read(unsaid, said, counting=Counting(failed=False)).record
+    assert [query.state for query in left_out.queries] == [State.ABANDONED] * 2
 
 
 def test_the_order_is_that_of_the_clock_and_not_that_of_the_storage() -> None:
@@ -96,7 +109,7 @@ def test_a_pruned_trial_counts_with_its_last_report_within_the_values_of_complet
         trial(5, TrialState.PRUNED, None, minutes=(0, 6)),
     ]
     assert answers(read(*trials).record) == [(0, 1.0), (1, 2.0), (2, 1.5), (3, 2.0), (4, 1.0)]
-    assert answers(read(*trials, with_pruned=False).record) == [(0, 1.0), (1, 2.0)]
+    assert answers(read(*trials, counting=Counting(pruned=False)).record) == [(0, 1.0), (1, 2.0)]
     assert answers(read(trials[3]).record) == [(3, 90.0)], "nothing to compare with"
 
 
@@ -167,7 +180,7 @@ def test_a_reading_goes_on_from_the_last_and_says_the_same_as_a_new_one() -> Non
             trial(len(trials), state, value, minutes=(started, started + place / 5), params={"x": float(place)})
         )
         before = going.events
-        going = going.of("read()", trials, True)
+        going = going.of("read()", trials, COUNTING)
         afresh = read(*trials)
         assert going.events == afresh.events
         assert going.record.queries == afresh.record.queries

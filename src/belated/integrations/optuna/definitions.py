@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import FrozenTrial, TrialState
@@ -74,6 +75,16 @@ def distributions_of(call: str, space: Space | Candidates) -> dict[str, BaseDist
             f"keep the study here."
         )
     return {name: _distribution(parameter) for name, parameter in zip(space.names, space.parameters, strict=True)}
+
+
+def nearest(distribution: BaseDistribution, value: Any) -> Any:
+    """The value that a distribution has, nearest to one that was really tried, which may lie outside."""
+    match distribution:
+        case FloatDistribution(low=low, high=high):
+            return min(max(value, low), high)
+        case IntDistribution(low=low, high=high):
+            return min(max(round(value), low), high)
+    return value
 
 
 def _distribution(parameter: object) -> BaseDistribution:

@@ -1,8 +1,7 @@
 """Studies that move: from Optuna's storage to ours, and back, with their points, values, times and states.
 
-What one side has no word for, it keeps as a text: a pruned trial is abandoned, and the reason says where; the key, the
-worker, earlier values and the exact times of a query are an attribute of its trial. So a study that has gone and come
-back is what it was.
+What one side has no word for, it keeps as a text: a pruned trial is abandoned, and the reason says where; all that
+happened to a query is an attribute of its trial. So a study that has gone and come back is what it was.
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -23,37 +23,50 @@ from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from belated.client import RemoteStudy
-from belated.errors import ConflictError, ParameterError
-from belated.integrations.optuna.definitions import distributions_of, space_of
-from belated.integrations.optuna.refusals import UnsupportedStudyError, refuse_constraints, refuse_many_objectives
+from belated.errors import BelatedWarning, ConflictError, ParameterError
+from belated.integrations.optuna.attributes import (
+    ATTRIBUTE,
+    REASON,
+    events_kept,
+    kept_in,
+    kept_of,
+    reason_of,
+    state_after,
+)
+from belated.integrations.optuna.definitions import distributions_of, nearest, space_of
+from belated.integrations.optuna.refusals import (
+    UnsupportedStudyError,
+    refuse_constraints,
+    refuse_many_objectives,
+    refuse_many_outcomes,
+)
 from belated.integrations.optuna.sampler import BelatedSampler
 from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.trials import TimedBody, in_order, seconds
-from belated.log import Abandoned, Added, Answered, Asked, Closed, Event, Goal, Revised, Values, is_answer
+from belated.log import (
+    Abandoned,
+    Added,
+    Answered,
+    Asked,
+    Body,
+    Closed,
+    Event,
+    Failed,
+    Measurement,
+    Outcomes,
+    Query,
+    State,
+    Values,
+    fields_of,
+    is_answer,
+)
 from belated.policies import Recipe, from_json
 from belated.space import Space
 from belated.study import DEFAULT_POLICY, Study
 from belated.study.creation import creation
 
-ATTRIBUTE = "belated"
 PRUNED = re.compile(r"pruned(?: at step (\d+) with (\S+))?")
 COMPLETE = re.compile(r"complete with (\S+)")
-
-
-@dataclass(frozen=True)
-class QueryHistory:
-    """What became of one query, in both worlds' terms."""
-
-    point: Values
-    asked_at: float
-    added: bool = False
-    ended_at: float | None = None
-    value: float | None = None
-    earlier: tuple[float, ...] = ()
-    reason: str | None = None
-    key: str | None = None
-    worker: str | None = None
-    arm: int | None = None
 
 
 def from_optuna(
@@ -79,13 +92,15 @@ def from_optuna(
     trials = optuna_study.get_trials(deepcopy=False)
     for trial in trials:
         refuse_constraints(call, trial)
-        _refuse_waiting(call, trial)
-    kept = _kept(optuna_study.user_attrs) or {}
+    kept = kept_in(optuna_study.user_attrs)
     searched = space_of(call, trials) if space is None else space
-    goal: Goal = "maximize" if optuna_study.direction is StudyDirection.MAXIMIZE else "minimize"
+    outcomes = _outcomes(optuna_study, kept)
     chosen = policy or (from_json(kept["policy"]) if "policy" in kept else DEFAULT_POLICY)
-    created = creation(call, searched, chosen, goal, kept.get("seed") if seed is None else seed, None)
-    pasts = [_past(f"{call}: trial {trial.number}", trial, searched) for trial in trials if _has_point(trial, searched)]
+    drawn = kept.get("seed") if seed is None else seed
+    created = creation(call, searched, chosen, None, drawn, None, dict(outcomes))
+    begun = [trial for trial in trials if _has_point(trial, searched)]
+    _warn_of_enqueued(call, trials, begun)
+    pasts = [_past(f"{call}: trial {trial.number}", trial, searched, outcomes) for trial in begun]
     events = _events(pasts)
     began = kept.get("began_at", min([event.at for event in events], default=time.time()))
     log = [Event(1, began, created), *events]
@@ -113,9 +128,15 @@ def to_optuna(
             f"{call}: the study's answers depend on a context ({', '.join(study.context.space.names)}); Optuna has no "
             f"word for it; keep the study here."
         )
+    refuse_many_outcomes(call, study.outcomes)
     distributions = distributions_of(call, study.space)
     events, settings = study.events, study.settings
-    trials = [_trial(call, past, distributions) for past in _pasts(events)]
+    happened: dict[int, list[Event]] = {}
+    for event in events:
+        if event.query is not None:
+            happened.setdefault(event.query, []).append(event)
+    main = study.outcomes.main
+    trials = [_trial(call, query, main, happened[query.id], distributions) for query in study.queries()]
     try:
         moved = optuna.create_study(
             storage=storage,
@@ -128,7 +149,7 @@ def to_optuna(
             f"{call}: Optuna's storage has a study {study_name or study.name!r} already; nothing was written; choose "
             f"another study_name."
         ) from None
-    began = {"began_at": settings.began_at, "closed": settings.closed}
+    began = {"began_at": settings.began_at, "closed": settings.closed, "outcomes": study.outcomes.to_json()}
     moved.set_user_attr(ATTRIBUTE, {"policy": _plain(settings.policy), "seed": settings.seed, **began})
     moved.add_trials(trials)
     return moved
@@ -137,136 +158,120 @@ def to_optuna(
 # From a trial to a query.
 
 
-def _kept(attributes: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What `to_optuna` kept here, if this came from it."""
-    kept = attributes.get(ATTRIBUTE)
-    return kept if isinstance(kept, dict) else None
+def _outcomes(optuna_study: optuna.Study, kept: Mapping[str, Any]) -> Outcomes:
+    """What the study measures: what it did before it went to Optuna, or one value."""
+    if "outcomes" in kept:
+        return Outcomes.from_json(kept["outcomes"])
+    return Outcomes.one("maximize" if optuna_study.direction is StudyDirection.MAXIMIZE else "minimize")
 
 
-def _refuse_waiting(call: str, trial: FrozenTrial) -> None:
-    if trial.state is TrialState.WAITING:
-        raise UnsupportedStudyError(
-            f"{call}: trial {trial.number} is enqueued and has not started; a query is either asked or not; ask() and "
-            f"tell() it in Optuna first."
-        )
+def _params(trial: FrozenTrial) -> Mapping[str, Any]:
+    """The parameters of a trial, or those with which it was enqueued."""
+    fixed: Mapping[str, Any] = trial.system_attrs.get("fixed_params", {})
+    return fixed if trial.state is TrialState.WAITING else trial.params
 
 
 def _has_point(trial: FrozenTrial, space: Space) -> bool:
     """Whether a trial has come to all parameters; one that has a value must."""
-    return trial.state is TrialState.COMPLETE or not trial.params.keys() < set(space.names)
+    return trial.state is TrialState.COMPLETE or _params(trial).keys() >= set(space.names)
 
 
-def _past(where: str, trial: FrozenTrial, space: Space) -> QueryHistory:
-    """A trial as a query; what Optuna cannot say is in an attribute, if it came from here."""
-    point = Values(space.read(trial.params, call=where))
-    kept = _kept(trial.user_attrs) or {"key": f"trial {trial.number}"}
-    asked_at = kept.get("asked_at")
-    if asked_at is None:
-        assert trial.datetime_start is not None, "only a trial that waits has not started"
-        asked_at = seconds(trial.datetime_start)
-    asked = QueryHistory(
-        point,
-        asked_at,
-        added=kept.get("added", False),
-        key=kept.get("key"),
-        worker=kept.get("worker"),
-        arm=kept.get("arm", shared_decision(trial).arm),
-    )
-    if not trial.state.is_finished():
-        return asked
-    ended = kept.get("ended_at")
-    if ended is None:
-        ended = asked_at if trial.datetime_complete is None else seconds(trial.datetime_complete)
-    if trial.state is TrialState.COMPLETE and trial.value is not None and is_answer(trial.value):
-        return replace(asked, ended_at=ended, value=trial.value, earlier=tuple(kept.get("earlier", ())))
-    return replace(asked, ended_at=ended, reason=kept.get("reason", _reason(trial)))
+def _warn_of_enqueued(call: str, trials: Sequence[FrozenTrial], begun: Sequence[FrozenTrial]) -> None:
+    """Say which enqueued trials are left behind: for some parameters, Optuna was to find the values."""
+    numbers = {trial.number for trial in trials if trial.state is TrialState.WAITING}
+    left = sorted(numbers - {trial.number for trial in begun})
+    if left:
+        warnings.warn(
+            f"{call}: the enqueued trials {', '.join(map(str, left))} are left behind, as they have no value for some "
+            f"parameters; ask() for queries in their place.",
+            BelatedWarning,
+            stacklevel=3,
+        )
 
 
-def _reason(trial: FrozenTrial) -> str:
-    """Why a trial has no answer."""
+def _past(where: str, trial: FrozenTrial, space: Space, outcomes: Outcomes) -> list[Event]:
+    """What happened to a trial as the events of a query: what it was here before, and what came of it in Optuna."""
+    past = events_kept(trial)
+    if not past:
+        point = Values(space.read(_params(trial), call=where))
+        started = time.time() if trial.datetime_start is None else seconds(trial.datetime_start)
+        past = [Event(0, started, Asked(1, point, key=f"trial {trial.number}", arm=shared_decision(trial).arm))]
+    else:
+        asked = past[0].body
+        assert isinstance(asked, Asked | Added), "a query begins so"
+        space.read(asked.point, call=where)
+    if trial.state.is_finished() and state_after(past) is State.PENDING:
+        began = past[0].at
+        ended = began if trial.datetime_complete is None else max(began, seconds(trial.datetime_complete))
+        past.append(Event(0, ended, _ending(trial, outcomes)))
+    return past
+
+
+def _ending(trial: FrozenTrial, outcomes: Outcomes) -> Body:
+    """What came of a trial."""
     if trial.state is TrialState.COMPLETE:
-        return f"complete with {trial.value!r}"
-    if trial.state is TrialState.PRUNED:
-        step = trial.last_step
-        return "pruned" if step is None else f"pruned at step {step} with {trial.intermediate_values[step]!r}"
-    return "failed"
+        if trial.value is not None and is_answer(trial.value):
+            return Answered(1, **fields_of({outcomes.main: Measurement(trial.value)}))
+        return Failed(1, f"complete with {trial.value!r}")
+    if trial.state is TrialState.FAIL:
+        return Failed(1, reason_of(trial))
+    step = trial.last_step
+    pruned = "pruned" if step is None else f"pruned at step {step} with {trial.intermediate_values[step]!r}"
+    return Abandoned(1, pruned)
 
 
-def _events(pasts: Iterable[QueryHistory]) -> list[Event]:
-    """What follows the creation in the log of these queries."""
+def _events(pasts: Iterable[Sequence[Event]]) -> list[Event]:
+    """What follows the creation in the log of these queries, numbered in the order in which they were asked."""
     moments: list[TimedBody] = []
-    for query, past in enumerate(sorted(pasts, key=lambda past: past.asked_at), start=1):
-        first, *later = (*past.earlier, past.value)
-        if past.added:
-            assert first is not None, "what was added has a value"
-            moments.append((past.asked_at, 0, query, Added(query, past.point, first)))
-        else:
-            asked = Asked(query, past.point, key=past.key, worker=past.worker, arm=past.arm)
-            moments.append((past.asked_at, 0, query, asked))
-        if past.ended_at is not None:
-            at = max(past.ended_at, past.asked_at)
-            if first is None:
-                moments.append((at, 1, query, Abandoned(query, past.reason or "")))
-            elif not past.added:
-                moments.append((at, 1, query, Answered(query, first)))
-            moments += [(at, 1, query, Revised(query, value)) for value in later if value is not None]
+    for query, past in enumerate(sorted(pasts, key=lambda past: past[0].at), start=1):
+        for place, event in enumerate(past):
+            body = replace(event.body, query=query)  # type: ignore[arg-type]  # all of these are about a query
+            moments.append((event.at, min(place, 1), query, body))
     return in_order(moments)
 
 
 # From a query to a trial.
 
 
-def _pasts(events: Iterable[Event]) -> list[QueryHistory]:
-    """What became of each query, in the order of their identifiers."""
-    pasts: dict[int, QueryHistory] = {}
-    for event in events:
-        match event.body:
-            case Asked(query=query, point=point, key=key, worker=worker, arm=arm):
-                pasts[query] = QueryHistory(Values(point), event.at, key=key, worker=worker, arm=arm)
-            case Added(query=query, point=point, value=value):
-                pasts[query] = QueryHistory(Values(point), event.at, added=True, ended_at=event.at, value=value)
-            case Answered(query=query, value=value):
-                pasts[query] = replace(pasts[query], ended_at=event.at, value=value)
-            case Revised(query=query, value=value):
-                before = pasts[query]
-                assert before.value is not None, "only what was answered is revised"
-                pasts[query] = replace(before, value=value, earlier=(*before.earlier, before.value))
-            case Abandoned(query=query, reason=reason):
-                pasts[query] = replace(pasts[query], ended_at=event.at, reason=reason)
-    return [pasts[query] for query in sorted(pasts)]
-
-
-def _trial(call: str, past: QueryHistory, distributions: dict[str, BaseDistribution]) -> FrozenTrial:
-    """A query as a trial."""
-    state, value, reports = _outcome(past)
-    kept = {name: _plain(kept) for name, kept in vars(past).items() if name not in ("point", "value")}
+def _trial(
+    call: str, query: Query, main: str, happened: Sequence[Event], distributions: dict[str, BaseDistribution]
+) -> FrozenTrial:
+    """A query as a trial, at the point that was really tried, with its signals and its reason as attributes."""
+    state, value, reports = _outcome(query, main)
+    ended = query.asked_at
+    if query.state is State.ANSWERED:
+        ended = max(ended, query.answers[main].at)
+    elif state.is_finished():
+        ended = happened[-1].at
+    attributes: dict[str, Any] = {name: answer.value for name, answer in query.answers.items() if name != main}
+    if query.state is State.FAILED and query.reason:
+        attributes[REASON] = query.reason
     return FrozenTrial(
         number=-1,  # Optuna counts them
         trial_id=-1,
         state=state,
         value=value,
-        datetime_start=_moment(call, past.asked_at),
-        datetime_complete=None if past.ended_at is None else _moment(call, past.ended_at),
-        params=dict(past.point),
+        datetime_start=_moment(call, query.asked_at),
+        datetime_complete=_moment(call, ended) if state.is_finished() else None,
+        params={name: nearest(distributions[name], value) for name, value in query.tried.items()},
         distributions=distributions,
-        user_attrs={ATTRIBUTE: {name: item for name, item in kept.items() if item not in (None, False, [])}},
+        user_attrs={**attributes, ATTRIBUTE: kept_of(happened)},
         system_attrs={},
         intermediate_values=reports,
     )
 
 
-def _outcome(past: QueryHistory) -> tuple[TrialState, float | None, dict[int, float]]:
+def _outcome(query: Query, main: str) -> tuple[TrialState, float | None, dict[int, float]]:
     """The state of a query in Optuna's words, its value, and what was reported of it on the way."""
-    if past.value is not None:
-        return TrialState.COMPLETE, past.value, {}
-    if past.reason is None:
+    if query.state is State.ANSWERED:
+        return TrialState.COMPLETE, query.answers[main].value, {}
+    if query.state in (State.PENDING, State.OVERDUE):
         return TrialState.RUNNING, None, {}
-    if found := COMPLETE.fullmatch(past.reason):
+    if found := COMPLETE.fullmatch(query.reason or ""):
         number = _number(found[1])
-        return (
-            (TrialState.FAIL, None, {}) if number is None or math.isnan(number) else (TrialState.COMPLETE, number, {})
-        )
-    if found := PRUNED.fullmatch(past.reason):
+        if number is not None and not math.isnan(number):
+            return TrialState.COMPLETE, number, {}
+    elif found := PRUNED.fullmatch(query.reason or ""):
         number = _number(found[2])
         value = None if number is None or math.isnan(number) else number
         return TrialState.PRUNED, value, {} if number is None else {int(found[1]): number}

@@ -6,6 +6,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from belated.errors import UnsupportedError
+from belated.log import Outcomes
 
 
 class UnsupportedStudyError(UnsupportedError, ValueError):
@@ -18,6 +19,15 @@ def refuse_many_objectives(call: str, study: Study) -> None:
         raise UnsupportedStudyError(
             f"{call}: the study {study.study_name!r} has {len(study.directions)} objectives; Belated optimises one; "
             f"give a study with one direction, or combine the objectives into one value."
+        )
+
+
+def refuse_many_outcomes(call: str, outcomes: Outcomes) -> None:
+    """Refuse a study of ours that waits for more than one objective."""
+    if len(outcomes.required) > 1:
+        raise UnsupportedStudyError(
+            f"{call}: a query of the study waits for {', '.join(outcomes.required)}; a trial here has one value; keep "
+            f"the study here."
         )
 
 

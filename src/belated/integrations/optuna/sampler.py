@@ -31,7 +31,7 @@ from belated.evidence import Evidence
 from belated.integrations.optuna.refusals import refuse_constraints, refuse_many_objectives
 from belated.integrations.optuna.shared import TrialDecision, share
 from belated.integrations.optuna.spaces import Translation, column_of
-from belated.integrations.optuna.trials import TrialsReading, counted, seconds, with_asked
+from belated.integrations.optuna.trials import Counting, TrialsReading, counted, seconds, with_asked
 from belated.log import Balk, Record, Values
 from belated.pacing import Always
 from belated.policies import Recipe, build
@@ -55,7 +55,8 @@ class BelatedSampler(BaseSampler):
 
     `search_space`, if given, is what is sampled together from the first trial on. The first `n_startup_trials` trials
     to complete are sampled by `independent_sampler`, at random by default; it may be 0, since policies begin with a
-    design of their own. A pruned trial counts with its last report, unless `consider_pruned_trials` is False. In a
+    design of their own. A pruned trial counts with its last report, unless `consider_pruned_trials` is False, and a
+    failed one says that its point does not work, unless `consider_failed_trials` is False. In a
     finite space every point is tried before one is tried again, unless noise makes another trial worth it.
     """
 
@@ -68,6 +69,7 @@ class BelatedSampler(BaseSampler):
         n_startup_trials: int = 0,
         independent_sampler: BaseSampler | None = None,
         consider_pruned_trials: bool = True,
+        consider_failed_trials: bool = True,
     ) -> None:
         require_count("BelatedSampler", "n_startup_trials", n_startup_trials, least=0)
         self._recipe = _for_boxes(policy)
@@ -75,7 +77,7 @@ class BelatedSampler(BaseSampler):
         self._search_space = None if search_space is None else _as_search_space(search_space)
         self._n_startup_trials = n_startup_trials
         self._independent_sampler = independent_sampler
-        self._consider_pruned_trials = consider_pruned_trials
+        self._counting = Counting(consider_pruned_trials, consider_failed_trials)
         if independent_sampler is not None and not isinstance(independent_sampler, BaseSampler):
             raise ParameterError(
                 f"{CALL}: got {independent_sampler!r} as the independent sampler; give one of optuna.samplers, or "
@@ -140,7 +142,7 @@ class BelatedSampler(BaseSampler):
         reading = self._reading
         if reading is None or not reading.fits(translation, sign):
             reading = TrialsReading.empty(translation, sign, self._seed)
-        self._reading = reading.of(CALL, others, self._consider_pruned_trials)
+        self._reading = reading.of(CALL, others, self._counting)
         return self._reading
 
     def _decided(self, trial: FrozenTrial, reading: TrialsReading) -> tuple[Values, int | None]:

@@ -1,6 +1,6 @@
 """The trials of a study, read as the log of a study of ours.
 
-A trial with a value is a query that was answered, a running one is pending, a failed one is abandoned. Queries come in
+A trial with a value is a query that was answered, a running one is pending, a failed one has failed. Queries come in
 the order in which trials started, and answers in the order in which they ended. So the log is a function of the trials,
 and any process reads the same.
 
@@ -18,10 +18,25 @@ from datetime import datetime
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
+from belated.integrations.optuna.attributes import events_kept, reason_of, state_after
 from belated.integrations.optuna.refusals import refuse_constraints
 from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.spaces import Translation
-from belated.log import Abandoned, Answered, Asked, Body, Event, Goal, Outcomes, Record, SeedChanged, Values, is_answer
+from belated.log import (
+    Abandoned,
+    Answered,
+    Asked,
+    Body,
+    Event,
+    Failed,
+    Goal,
+    Outcomes,
+    Record,
+    SeedChanged,
+    State,
+    Values,
+    is_answer,
+)
 
 # When, whether something begins (0) or ends (1), the query, and what happened.
 TimedBody = tuple[float, int, int, Body]
@@ -38,9 +53,18 @@ class PlacedTrial:
     ended: float | None = None
     value: float | None = None
     complete: bool = False
+    reason: str | None = None  # why it failed
 
 
-def placed_trial(call: str, trial: FrozenTrial, translation: Translation, with_pruned: bool) -> PlacedTrial | None:
+@dataclass(frozen=True)
+class Counting:
+    """Which trials say something: whether pruned ones do by their last report, and failed ones by having failed."""
+
+    pruned: bool = True
+    failed: bool = True
+
+
+def placed_trial(call: str, trial: FrozenTrial, translation: Translation, counting: Counting) -> PlacedTrial | None:
     """A trial as a query; None where its point is not known, or is not in the space."""
     if trial.state is TrialState.WAITING or trial.datetime_start is None:
         return None
@@ -54,10 +78,16 @@ def placed_trial(call: str, trial: FrozenTrial, translation: Translation, with_p
     if trial.state is TrialState.RUNNING:
         return running
     complete = trial.state is TrialState.COMPLETE
-    counts = complete or (with_pruned and trial.state is TrialState.PRUNED)
+    counts = complete or (counting.pruned and trial.state is TrialState.PRUNED)
     ended = running.started if trial.datetime_complete is None else seconds(trial.datetime_complete)
     value = trial.value if counts else None
-    return replace(running, ended=max(ended, running.started), value=value, complete=complete)
+    reason = reason_of(trial) if counting.failed and _has_failed(trial) else None
+    return replace(running, ended=max(ended, running.started), value=value, complete=complete, reason=reason)
+
+
+def _has_failed(trial: FrozenTrial) -> bool:
+    """Whether a trial has failed; one that came from a study of ours may have been abandoned there."""
+    return trial.state is TrialState.FAIL and state_after(events_kept(trial)) in (State.PENDING, State.FAILED)
 
 
 def _fixed(trial: FrozenTrial, translation: Translation) -> dict[str, float]:
@@ -80,7 +110,9 @@ def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
         moments.append((query.started, 0, identifier, Asked(identifier, query.point, arm=query.arm)))
         if query.ended is not None:
             end: Body = Abandoned(identifier, "")
-            if query.value is not None:
+            if query.reason is not None:
+                end = Failed(identifier, query.reason)
+            elif query.value is not None:
                 end = Answered(identifier, min(max(query.value, low), high))
             moments.append((query.ended, 1, identifier, end))
     return in_order(moments)
@@ -124,7 +156,7 @@ class TrialsReading:
         same = self.translation.space == translation.space and self.translation.columns == translation.columns
         return same and self.beginning.sign == sign
 
-    def of(self, call: str, trials: Iterable[FrozenTrial], with_pruned: bool) -> TrialsReading:
+    def of(self, call: str, trials: Iterable[FrozenTrial], counting: Counting) -> TrialsReading:
         """The reading of these trials."""
         finished: dict[int, tuple[FrozenTrial, PlacedTrial | None]] = {}
         undecided: dict[int, float] = {}
@@ -133,7 +165,7 @@ class TrialsReading:
             # A storage hands out the same object for a trial that has ended, and it changes no more.
             known = self.finished.get(trial.number)
             if known is None or known[0] is not trial:
-                known = trial, placed_trial(call, trial, self.translation, with_pruned)
+                known = trial, placed_trial(call, trial, self.translation, counting)
             if trial.state.is_finished():
                 finished[trial.number] = known
             if known[1] is not None:
