@@ -14,6 +14,8 @@ from optuna.trial import FrozenTrial, TrialState
 
 import belated as bl
 from belated.integrations.optuna import BelatedSampler, UnsupportedStudyError, from_optuna, to_optuna
+from belated.integrations.optuna.spaces import Translation
+from belated.integrations.optuna.trials import Counting, TrialsReading
 from belated.study import differences
 from tests.integrations.constraints import SHOWN, constrain
 from tests.serving import serving
@@ -369,6 +371,103 @@ def test_the_reason_of_an_abandoned_query_says_what_its_trial_was_and_comes_back
     there = to_optuna(study)
     assert (there.trials[0].state, there.trials[0].value) == (state, value)
     assert from_optuna(there, memory, "back").queries()[0].reason == reason
+
+
+def eventful(url: str) -> bl.Study:
+    """A study with all that can be said of queries."""
+    ticks = (1.7e9 + 0.1234567 * tick for tick in itertools.count())
+    space = bl.Space(x=bl.Float(0, 1), n=bl.Int(1, 9), c=bl.Choice("a", "b"))
+    outcomes: dict[str, Any] = {"yield": bl.Maximize(), "colour": bl.Signal()}
+    study = bl.Study.create(url, "lab", space, policy="gp-bucb", outcomes=outcomes, seed=5, clock=lambda: next(ticks))
+    queries = list(study.ask(9))
+    study.tell(queries[0], {"colour": 0.3})
+    study.tell(queries[0], {"yield": 0.83})
+    study.tell(queries[1], {"yield": [0.5, 0.25, 0.75], "colour": [1.0, 2.0]})
+    study.tell(queries[2], 0.42, sd=0.02)
+    study.revise(queries[2], 0.44, sd=0.01)
+    study.fail(queries[3], "precipitated")
+    study.abandon(queries[4], "the vial broke")
+    study.tell(queries[5], 0.9)
+    study.retract(queries[5], "contaminated")
+    study.tell(queries[6], 0.7, point={"x": 1.25, "n": 4.4, "c": "b"})
+    study.fail(queries[7])
+    study.retract(queries[7], "it was the wrong flask")
+    study.tell(queries[7], 0.2)
+    study.tell(queries[8], {"colour": 0.1})
+    study.add({"x": 0.5, "n": 4, "c": "a"}, {"yield": 0.25, "colour": 0.5})
+    return study
+
+
+def test_all_that_can_be_said_of_a_query_goes_to_optuna_and_comes_back(address: str, sqlite: str) -> None:
+    study = eventful(address)
+    there = to_optuna(study, storage=f"{sqlite}.optuna", study_name="gone")
+    letters = "".join(trial.state.name[0] for trial in there.trials)
+    assert letters == "CCCFFFCCRC"
+    assert [trial.value for trial in there.trials] == [0.83, 0.5, 0.44, None, None, None, 0.7, 0.2, None, 0.25]
+    signals = [trial.user_attrs.get("colour") for trial in there.trials]
+    assert signals == [0.3, 1.5, None, None, None, None, None, None, 0.1, 0.5]
+    assert [trial.user_attrs.get("fail_reason") for trial in there.trials[3:6]] == ["precipitated", None, None]
+    assert there.trials[6].params == {"x": 1.0, "n": 4, "c": "b"}, "the nearest that Optuna can say"
+    back = from_optuna(optuna.load_study(storage=f"{sqlite}.optuna", study_name="gone"), address, "back")
+    assert back.queries() == study.queries()
+    assert back.outcomes == study.outcomes
+    assert back.queries()[6].performed == {"x": 1.25, "n": 4.4, "c": "b"}
+
+
+def test_what_came_of_a_pending_query_in_optuna_comes_back_with_it(memory: str) -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", outcomes=OUTCOMES, seed=5)
+    first, *_ = study.ask(3)
+    study.tell(first, {"colour": 0.5})
+    there = to_optuna(study)
+    there.tell(0, 0.7)
+    there.tell(1, state=TrialState.FAIL)
+    back = from_optuna(there, memory, "back")
+    assert {name: answer.value for name, answer in back.queries()[0].answers.items()} == {"colour": 0.5, "yield": 0.7}
+    assert [query.state for query in back.queries()] == ["answered", "failed", "pending"]
+
+
+OUTCOMES: dict[str, Any] = {"yield": bl.Minimize(), "colour": bl.Signal()}
+
+
+def test_what_silence_means_goes_and_comes_back(memory: str) -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", silence=0.0, seed=5)
+    study.ask()
+    back = from_optuna(to_optuna(study), memory, "back")
+    assert back.outcomes == study.outcomes
+    assert back.outcomes.silence == 0.0
+
+
+def test_a_sampler_tells_abandoned_queries_from_failed_ones() -> None:
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", seed=5)
+    for query in study.ask(4):
+        study.fail(query, "precipitated") if query.id % 2 else study.abandon(query, "the vial broke")
+    there = to_optuna(study)
+    reading = TrialsReading.empty(Translation.of(LINE), 1.0, seed=0).of("read()", there.trials, Counting())
+    assert [query.state for query in reading.record.queries] == ["failed", "abandoned"] * 2
+
+
+def test_an_enqueued_trial_is_pending_here_if_all_its_values_are_known(memory: str) -> None:
+    there = study_of(trial(value=1.0, params={"x": 0.5, "y": 0.5}, distributions={**LINE, "y": LINE["x"]}))
+    there.enqueue_trial({"x": 0.25, "y": 0.75})
+    there.enqueue_trial({"x": 0.25})
+    with pytest.warns(bl.errors.BelatedWarning) as warned:
+        study = from_optuna(there, memory, "moved")
+    assert [str(each.message) for each in warned] == [
+        "from_optuna('moved'): the enqueued trials 2 are left behind, as they have no value for some parameters; ask() "
+        "for queries in their place."
+    ]
+    (query,) = study.pending()
+    assert (query.point, query.key) == ({"x": 0.25, "y": 0.75}, "trial 1")
+
+
+def test_a_study_that_waits_for_more_than_an_objective_is_refused() -> None:
+    outcomes: dict[str, Any] = {"yield": bl.Maximize(), "cost": bl.AtMost(2.0)}
+    study = bl.Study.in_memory(bl.Space(x=bl.Float(0, 1)), policy="random", outcomes=outcomes, seed=5)
+    with pytest.raises(UnsupportedStudyError) as caught:
+        to_optuna(study)
+    assert str(caught.value) == (
+        "to_optuna(''): a query of the study waits for yield, cost; a trial here has one value; keep the study here."
+    )
 
 
 def test_a_study_behind_a_service_goes_to_optuna_too(sqlite: str) -> None:
