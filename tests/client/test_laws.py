@@ -13,10 +13,10 @@ from numpy.testing import assert_array_equal
 
 from belated.client import RemoteStudy
 from belated.errors import BelatedError
-from belated.log import Balk, Event, Queries, Query, Window
+from belated.log import AtMost, Balk, Event, Maximize, Minimize, Queries, Query, Signal, Window
 from belated.policies import build
 from belated.space import Choice, Context, Float
-from belated.study import Study
+from belated.study import Study, Telling
 from tests.builders import mixed, mixed_table
 from tests.serving import serving
 
@@ -33,6 +33,13 @@ Creation = dict[str, Any]
 PLAIN: Creation = {"space": mixed(), "seed": 3}
 CONTEXTUAL: Creation = {"space": mixed(), "goal": "minimize", "seed": 2**70, "context": BEFORE, "policy": "gp-ts"}
 LATER: Creation = {"space": mixed(), "seed": 5, "context": AFTER, "policy": "sbo-kde"}
+NAMED: Creation = {
+    "space": mixed(),
+    "seed": 5,
+    "policy": "random",
+    "outcomes": {"yield": Maximize(), "impurity": AtMost(2.0), "colour": Signal()},
+}
+SOLD: Creation = {"space": mixed(), "seed": 6, "outcomes": {"sold": Minimize(silence=0.5), "scent": Signal()}}
 TABLE: Creation = {"space": mixed_table(), "seed": 5, "policy": build("gp-bucb", window=Window(queries=2))}
 
 LIVES: dict[str, tuple[Creation, list[Step]]] = {
@@ -74,6 +81,69 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
             lambda study: study.ask(3),
             lambda study: study.since(12),
             lambda study: study.since(10**9),
+        ],
+    ),
+    "what came of it": (
+        {**PLAIN, "policy": "random", "silence": -1.0},
+        [
+            lambda study: study.outcomes,
+            lambda study: study.ask(9),
+            lambda study: study.tell(1, [0.41, np.float64(0.44), 0.4]),
+            lambda study: study.tell(1, np.array([0.41, 0.44, 0.4])),
+            lambda study: study.tell(2, 0.42, sd=np.float32(0.0625)),
+            lambda study: study.tell(3, 0.5, point=POINT),
+            lambda study: study.tell(4, point={**POINT, "heat": np.float64(70.5)}),
+            lambda study: study.pending(),
+            lambda study: study.tell_many([Telling(4, 0.25), Telling(5, [1.0, 2.0]), Telling(6, 0.5, sd=0.1)]),
+            lambda study: study.fail(7, "precipitated"),
+            lambda study: study.fail([7, 8], "again"),
+            lambda study: study.abandon([9], "lost"),
+            lambda study: study.retract(2, "contaminated"),
+            lambda study: study.retract([7, 9], "a slip"),
+            lambda study: study.tell(2, 0.75),
+            lambda study: study.revise(2, [0.7, 0.8]),
+            lambda study: study.revise(3, 0.5, sd=0.25),
+            lambda study: study.revise(3, point={**POINT, "steps": 4}),
+            lambda study: study.add(POINT, [0.5, 0.25]),
+            lambda study: study.best(),
+            lambda study: study.delays().to_json()["queries"],
+            lambda study: study.to_dataframe().drop(columns=["asked_at", "answered_at", "waited"]).to_csv(),
+            lambda study: study.ask(2),
+        ],
+    ),
+    "outcomes by name": (
+        NAMED,
+        [
+            lambda study: (study.goal, study.outcomes, dict(study.outcomes)),
+            lambda study: study.ask(4),
+            lambda study: study.tell(1, {"colour": 0.3}),
+            lambda study: study.pending(),
+            lambda study: study.tell(1, {"yield": [0.8, 0.9], "impurity": 1.5}, sd={"impurity": 0.1}),
+            lambda study: study.tell(2, {"yield": 2.0, "impurity": 3.0}),
+            lambda study: study.tell_many({3: {"colour": 0.5, "yield": None}, 2: {"colour": 1.5}}),
+            lambda study: study.best(),
+            lambda study: study.delays("colour").to_json()["queries"],
+            lambda study: study.revise(1, {"impurity": 2.5}),
+            lambda study: study.retract(1, "smudged", outcome="colour"),
+            lambda study: study.retract([2], "smudged", outcome="yield"),
+            lambda study: study.add(POINT, {"yield": 0.1, "impurity": 0.2}),
+            lambda study: study.record().progress(),
+            lambda study: study.pending(),
+            lambda study: study.notices(),
+        ],
+    ),
+    "a silence and a signal": (
+        SOLD,
+        [
+            lambda study: (study.goal, study.outcomes.silence),
+            lambda study: study.ask(3),
+            lambda study: study.tell(2, {"scent": 1.0}),
+            lambda study: study.tell(2, 0.25),
+            lambda study: study.tell(1, {"sold": 0.75}),
+            lambda study: study.best(),
+            lambda study: study.ask(),
+            lambda study: study.change(policy="gp-bucb"),
+            lambda study: study.recommend(),
         ],
     ),
     "a context before": (
@@ -205,6 +275,36 @@ REFUSED: dict[str, tuple[Creation, Step]] = {
     "an expectation from nothing": (PLAIN, lambda study: study.expect([POINT])),
     "a figure of no kind": (PLAIN, lambda study: study.plot("portrait")),
     "events before the first": (PLAIN, lambda study: study.since(-1)),
+    "an answer to a failure": (PLAIN, lambda study: (study.fail(1, "burnt"), study.tell(1, 0.5))),
+    "a failure of an answer": (PLAIN, lambda study: (study.tell(1, 0.5), study.fail(1))),
+    "a failure of what is lost": (PLAIN, lambda study: (study.abandon(1), study.fail([1]))),
+    "several, of which one is unknown": (PLAIN, lambda study: study.fail([1, 9])),
+    "nothing to take back": (PLAIN, lambda study: study.retract(1)),
+    "a standard error of 0": (PLAIN, lambda study: study.tell(1, 0.5, sd=0)),
+    "a standard error alone": (PLAIN, lambda study: study.tell(1, sd=0.1)),
+    "a standard error of repeats": (PLAIN, lambda study: study.tell(1, [0.5, 0.6], sd=0.1)),
+    "no repeats": (PLAIN, lambda study: study.tell(1, [])),
+    "repeats of which one is none": (PLAIN, lambda study: study.tell(1, [0.5, None])),
+    "a point far off": (PLAIN, lambda study: study.tell(1, 0.5, point={**POINT, "heat": 1e9})),
+    "half a point": (PLAIN, lambda study: study.tell(1, 0.5, point={"heat": 70.0})),
+    "another point": (
+        PLAIN,
+        lambda study: [study.tell(1, 0.5, point={**POINT, "heat": heat}) for heat in (70.0, 71.0)],
+    ),
+    "an unknown outcome": (NAMED, lambda study: study.tell(1, {"yeild": 0.5})),
+    "a name where there is none": (PLAIN, lambda study: study.tell(1, {"yield": 0.5})),
+    "an outcome taken back that was not told": (NAMED, lambda study: study.retract(1, outcome="colour")),
+    "an outcome taken back that is none": (NAMED, lambda study: study.retract(1, outcome="smell")),
+    "a revision of what was not told": (NAMED, lambda study: study.revise(1, {"yield": 0.5})),
+    "an error without its outcome": (NAMED, lambda study: study.tell(1, {"yield": 0.5}, sd={"colour": 0.1})),
+    "one error for several outcomes": (NAMED, lambda study: study.tell(1, {"yield": 0.5, "impurity": 1}, sd=0.1)),
+    "data without a constraint": (NAMED, lambda study: study.add(POINT, {"yield": 0.5})),
+    "the best of what meets no limit": (
+        NAMED,
+        lambda study: (study.tell(1, {"yield": 0.5, "impurity": 9.0}), study.best()),
+    ),
+    "a policy of one objective": (NAMED, lambda study: study.change(policy="gp-bucb")),
+    "delays of no outcome": (NAMED, lambda study: study.delays("smell")),
     "no context": (CONTEXTUAL, lambda study: study.ask()),
     "a context outside": (CONTEXTUAL, lambda study: study.ask(context={"hour": 25.0, "site": "a"})),
     "a context too late": (CONTEXTUAL, lambda study: study.tell(1, 0.5, context=MORNING)),

@@ -43,7 +43,7 @@ def test_the_delays_are_told_in_words_with_a_chart(belated: Belated, watched: st
     assert found["asked"] == "30"
     assert found["answered"] == "22"
     assert found["waiting"].startswith("7, the first of them query 1, for 29 queries, ")
-    assert found["abandoned"] == "1, each counted as a wait until then"
+    assert found["ended"] == "1 without an answer, each counted as a wait until then"
     assert found["half"] == "are answered within 1 query, 2 min"
     assert found["90 %"] == "not so many are answered, as far as the log can tell"
     assert found["longest"] == "1 query, 2 min"

@@ -80,6 +80,8 @@ def _show(study: Study, queries: Sequence[Query], storage: str) -> None:
             # A query asked again with its key may have ended.
             say(f"Query {query.id}{'' if query in waiting else f', {query.state.value}'}", "bold")
             facts([(name, words.value(value)) for name, value in query.point.items()], indent=2)
+            if told := query.answers_text():
+                say(f"  told so far: {told}" if query in waiting else f"  told: {told}")
     if waiting:
         say(f"When the answer is there: {words.tell_command(study, waiting[0].id, storage)}")
 

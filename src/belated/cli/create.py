@@ -22,12 +22,25 @@ SpaceGiven = Annotated[
     typer.Option(metavar="FILE|TEXT", help="What can be varied: a YAML, JSON or CSV file, or a text in braces."),
 ]
 GoalGiven = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="maximize|minimize",
-        help="Whether large or small answers are good.",
+        help="Whether large or small answers are good; maximize if you do not say.",
         autocompletion=lambda: ["maximize", "minimize"],
     ),
+]
+OutcomesGiven = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outcome",
+        metavar="NAME=KIND",
+        help="What is measured, if it is more than one number: yield=maximize, impurity='at most 2.0', colour=signal; "
+        "repeat it for each.",
+    ),
+]
+SilenceGiven = Annotated[
+    float | None,
+    typer.Option(metavar="VALUE", help="What no answer within the window means, as 0 where nothing was sold."),
 ]
 SeedGiven = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
 ContextGiven = Annotated[
@@ -43,7 +56,9 @@ OrOpen = Annotated[bool, typer.Option("--or-open", help="Be content if a study o
 def create(
     name: NewStudy,
     space: SpaceGiven,
-    goal: GoalGiven = "maximize",
+    goal: GoalGiven = None,
+    outcome: OutcomesGiven = None,
+    silence: SilenceGiven = None,
     policy: PolicyName = DEFAULT_POLICY,
     settings: PolicyParameters = None,
     seed: SeedGiven = None,
@@ -62,6 +77,8 @@ def create(
         name,
         read_space(space),
         goal=chosen,
+        outcomes=typed.outcomes(outcome),
+        silence=silence,
         policy=typed.policy(policy or DEFAULT_POLICY, settings or ()),
         seed=seed,
         context=None if context is None else read_context(context),

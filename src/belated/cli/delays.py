@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 import numpy as np
+import typer
 
 from belated.cli import words
 from belated.cli.chart import labelled
@@ -20,14 +22,21 @@ WIDEST, HEIGHT = 72, 6
 MOST_COUNTED = 100_000
 
 
-def delays(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
+OfOutcome = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Of this outcome alone; of the objective if you name none.")
+]
+
+
+def delays(
+    study: StudyName, outcome: OfOutcome = None, storage: Storage = DEFAULT_URL, as_json: AsJson = False
+) -> None:
     """Show how long answers take.
 
     Queries that still wait count too: their delays are at least as long as they have waited.
 
     Example: belated delays lab
     """
-    found = Study.open(storage, study).delays()
+    found = Study.open(storage, study).delays(outcome)
     if as_json:
         print_json(found.to_json())
         return
@@ -45,7 +54,7 @@ def _facts(found: Delays) -> Iterator[tuple[str, str]]:
     yield "answered", str(found.n_answered)
     yield "waiting", _waiting(found)
     if found.n_abandoned:
-        yield "abandoned", f"{found.n_abandoned}, each counted as a wait until then"
+        yield "ended", f"{found.n_abandoned} without an answer, each counted as a wait until then"
     if found.n_answered:
         yield "half", _within(found, 0.5)
         yield "90 %", _within(found, 0.9)

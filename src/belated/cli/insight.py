@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from belated.cli import typed, words
 from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import columns, facts, print_json, say
-from belated.log import Query
+from belated.log import VALUE, Outcomes, Query
 from belated.storage import DEFAULT_URL
-from belated.study import Study
+from belated.study import Best, Study
 from belated.study.insight import across_text
 
 
@@ -23,9 +23,9 @@ def best(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = Fal
     if as_json:
         print_json(found.to_json())
         return
-    context = opened.record().queries[found.query - 1].context
-    say(f"{found.value} by query {found.query}{words.in_context(context)}", "bold")
-    facts([(name, words.value(value)) for name, value in found.point.items()], indent=2)
+    query = opened.record().queries[found.query - 1]
+    say(f"{_told(query, found)} by query {query.id}{words.in_context(query.context)}", "bold")
+    facts(_tried(query), indent=2)
 
 
 def recommend(
@@ -61,7 +61,7 @@ def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = 
     elif not queries:
         say("Nothing is pending")
     else:
-        _list(queries, opened.now())
+        _list(queries, opened.outcomes, opened.now())
 
 
 def explain(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -82,13 +82,30 @@ def explain(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = 
         facts((("·", reason) for reason in found.why), indent=2)
 
 
-def _list(queries: Sequence[Query], now: float) -> None:
+def _told(query: Query, best: Best) -> str:
+    """The best answer with every digit, and beside it what else was told of the query."""
+    answer = query.answer
+    if set(query.answers) != {VALUE}:
+        return query.answers_text()
+    return str(best.value) if answer is None or answer.plain else answer.text()
+
+
+def _tried(query: Query) -> list[tuple[str, str]]:
+    """The point that was tried, with what was asked where that was another value."""
+    asked = {name: f", and {words.value(query.point[name])} was asked" for name in query.changed}
+    return [(name, f"{words.value(value)}{asked.get(name, '')}") for name, value in query.tried.items()]
+
+
+def _list(queries: Sequence[Query], outcomes: Outcomes, now: float) -> None:
     table: dict[str, list[str]] = {
         "query": [str(query.id) for query in queries],
         "state": [query.state.value for query in queries],
         "waiting": [words.duration(now - query.asked_at) for query in queries],
         "worker": [query.worker or "" for query in queries],
         "context": [words.point(query.context) if query.context else "" for query in queries],
+        "told": [query.answers_text() for query in queries],
+        "waits for": [", ".join(outcomes.lacking(query.answers)) if query.answers else "" for query in queries],
+        "tried": [words.point(query.changed) for query in queries],
         "point": [words.point(query.point) for query in queries],
     }
     table = {heading: cells for heading, cells in table.items() if any(cells)}

@@ -117,9 +117,13 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
     if found.without_context:
         yield "no context", f"{len(found.without_context)} of them: {_without_context(found)}"
     yield "pending", str(counts.pending)
+    if found.partly_answered:
+        yield "partly", f"{len(found.partly_answered)} of them: {_partly(found)}"
     if found.overdue:
         yield "overdue", f"{counts.overdue} of them: {_overdue(found, now)}"
-    for name in ("failed", "abandoned", "retracted"):
+    if found.failed:
+        yield "failed", _failed(found)
+    for name in ("abandoned", "retracted"):
         if counts.to_json()[name]:
             yield name, str(counts.to_json()[name])
     if counts.added:
@@ -130,17 +134,34 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
         yield "best", f"{words.value(found.best.value)} by query {found.best.query}: {words.point(found.best.point)}"
 
 
+def _partly(found: Summary) -> str:
+    outcomes = found.study.outcomes
+    return _some(
+        [
+            f"query {query.id} (waits for {', '.join(outcomes.lacking(query.answers))})"
+            for query in found.partly_answered
+        ]
+    )
+
+
+def _failed(found: Summary) -> str:
+    latest = [f"query {query.id}{f' ({query.reason})' if query.reason else ''}" for query in reversed(found.failed)]
+    return f"{len(found.failed)}: {_some(latest)}"
+
+
 def _overdue(found: Summary, now: float) -> str:
-    shown = [f"query {query.id} ({words.duration(now - query.asked_at)})" for query in found.overdue[:MOST_LISTED]]
-    more = len(found.overdue) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return _some([f"query {query.id} ({words.duration(now - query.asked_at)})" for query in found.overdue])
 
 
 def _without_context(found: Summary) -> str:
-    shown = [f"query {query.id}" for query in found.without_context[:MOST_LISTED]]
-    more = len(found.without_context) - len(shown)
-    listed = ", ".join(shown) + (f" and {more} more" if more else "")
+    listed = _some([f"query {query.id}" for query in found.without_context])
     return f"{listed}; not counted until it is told" if found.study.policy.across else listed
+
+
+def _some(each: list[str]) -> str:
+    """The first of these, and how many more there are."""
+    more = len(each) - MOST_LISTED
+    return ", ".join(each[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _delay(delay: Delay) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from belated import policies
 from belated.cli.notation import NotationError, load, pairs, scalar
+from belated.log import Outcome, outcome_of
 from belated.policies import Recipe
 from belated.space import Candidates, Choice, Space
 from belated.study import Study
@@ -24,6 +25,13 @@ def context(texts: Sequence[str] | None, study: Study) -> dict[str, Any] | None:
     if not texts:
         return None
     return values(texts, None if study.context is None else study.context.space)
+
+
+def outcomes(texts: Sequence[str] | None) -> dict[str, Outcome] | None:
+    """The outcomes of a new study, from texts such as `impurity=at most 2.0`; None if there are none."""
+    if not texts:
+        return None
+    return {name: outcome_of("create()", name, text) for name, text in pairs(texts).items()}
 
 
 def answer(text: str) -> Any:

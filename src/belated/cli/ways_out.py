@@ -18,7 +18,6 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     ),
     "fail": (lambda query="QUERY": ("fail", "STUDY", str(query)), "{} says that it cannot be done there"),
     "retract": (lambda query="QUERY": ("retract", "STUDY", str(query)), "{} takes that back first"),
-    "add": (lambda point, value: ("add", "STUDY", *_entries(point), "--value", str(value)), "{} brings in its result"),
     "ask": (lambda: ("pending", "STUDY"), "{} lists those that wait for an answer"),
     "change": (lambda policy: ("change", "STUDY", "--policy", policy), "{} takes one that has"),
     "reopen": (lambda: ("reopen", "STUDY"), "{} lets it go on asking"),
@@ -32,7 +31,10 @@ OPTIONS: dict[str, str] = {
     "context": "give {}",
     "context-after": "it goes with belated tell",
     "context-before": "it goes with belated ask; leave it out here",
-    "revise-point": "revise the query to correct the point",
+    "objective": "make one of them maximize or minimize, as --outcome yield=maximize",
+    "one-objective": "make the others signals, as --outcome colour=signal, or give --policy random, which takes any",
+    "own-goal": "each outcome says its own, as --outcome sold='maximize, silence 0'; leave --goal and --silence out",
+    "revise-point": "belated revise QUERY --point NAME=VALUE corrects the point",
     "seen-after": "say seen: after in --context, or take another policy, as --policy gp-bucb",
     "table": "give a table of candidates, as create --space rows.csv does, or take another policy",
 }
@@ -46,7 +48,3 @@ def worded(way: Way, given: Mapping[str, Any]) -> str:
     study = str(given.get("study") or given.get("name") or "STUDY")
     parts = [shlex.quote(study if part == "STUDY" else part) for part in command(*way.of)]
     return does.format(f"belated {' '.join(parts)}{storage_option(given.get('storage', DEFAULT_URL))}")
-
-
-def _entries(point: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{name}={value}" for name, value in point.items())

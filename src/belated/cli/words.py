@@ -74,7 +74,9 @@ def ask_command(study: Study, storage: str) -> str:
 
 def tell_command(study: Study, query: int, storage: str) -> str:
     """The command that tells the answer to a query, with its context if that is seen after the decision."""
-    return f"belated tell {shlex.quote(study.name)} {query} VALUE{_context_options(study)}{storage_option(storage)}"
+    outcomes = study.outcomes
+    value = " ".join(f"{shlex.quote(name)}=VALUE" for name in outcomes) if outcomes.named else "VALUE"
+    return f"belated tell {shlex.quote(study.name)} {query} {value}{_context_options(study)}{storage_option(storage)}"
 
 
 def tell_sheet_command(study: Study, file: os.PathLike[str], storage: str) -> str:

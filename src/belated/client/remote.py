@@ -29,6 +29,7 @@ from belated.storage import check_name
 from belated.study import DEFAULT_POLICY, Best, Notice, Recommendation, figures
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
+    added_measurements,
     as_policy,
     as_queries,
     as_seed,
@@ -180,6 +181,7 @@ class RemoteStudy(AnyStudy):
         seen = self._place.seen_after(f"{call}()", given.context)
         number = self._place.identifier(call, given.query)
         where = f"{call}(query={number})"
+        self._place.check_measured(where, given.value, given.sd)
         body = {"value": sendable_answer(where, given.value), "context": seen}
         body |= {} if given.sd is None else {"sd": sendable_answer(where, given.sd)}
         return number, body | ({} if given.point is None else {"point": sendable(given.point)})
@@ -189,6 +191,7 @@ class RemoteStudy(AnyStudy):
     ) -> None:
         number = self._place.identifier("revise", query)
         where = f"revise(query={number})"
+        self._place.check_measured(where, value, sd)
         body = {"value": sendable_answer(where, value), "sd": sendable_answer(where, sd), "point": sendable(point)}
         self._place.send("POST", "queries", number, "revisions", body=body, repeatable=False)
 
@@ -222,6 +225,7 @@ class RemoteStudy(AnyStudy):
             if known is not None:
                 kept = dict(known.domain.read(point, call=call))
                 seen = known_context(call, known.context, context)
+                added_measurements(call, known.outcomes, value)
             data.append({"point": kept, "value": sendable_answer(call, value), "context": seen})
         added = self._place.send("POST", "data", body={"data": data}, repeatable=False)
         return [query_of(query) for query in added["queries"]]

@@ -12,7 +12,7 @@ from belated.client.shapes import sendable
 from belated.errors import ForbiddenError
 from belated.log import Event, Query
 from belated.study.answers import LARGEST, unknown_query
-from belated.study.arguments import encoded_context, kept_context, seen_context
+from belated.study.arguments import as_measured, encoded_context, kept_context, seen_context
 from belated.study.creation import Declaration, declaration
 
 SentContext = Mapping[str, Any]
@@ -84,6 +84,12 @@ class ServedStudy:
         """A context that is seen after the decision, in values that JSON can carry."""
         known = None if context is None else self.known()
         return _sendable(context) if known is None else seen_context(call, known.context, context)
+
+    def check_measured(self, where: str, value: object, sd: object) -> None:
+        """Refuse here what is no measurement; no tell of a single number waits for the first event to be read."""
+        known = None if sd is None and not isinstance(value, Mapping | list | tuple) else self.known()
+        if known is not None:
+            as_measured(where, known.outcomes, value, sd)
 
     def identifier(self, call: str, query: int | Query) -> int:
         """The number of a query, if it is one that a query may have."""

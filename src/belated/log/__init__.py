@@ -28,6 +28,7 @@ from belated.log.events import (
 )
 from belated.log.intake import encode, encode_performed
 from belated.log.measurement import Measurement, fields_of, measured_text, measurements_in
+from belated.log.outcome_text import objectives_text, outcome_of, outcome_text
 from belated.log.outcomes import VALUE, AtLeast, AtMost, Goal, Maximize, Minimize, Outcome, Outcomes, Signal
 from belated.log.queries import Queries, entered
 from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, Window, as_window
@@ -95,6 +96,9 @@ __all__ = [
     "kinds",
     "measured_text",
     "measurements_in",
+    "objectives_text",
+    "outcome_of",
+    "outcome_text",
     "outcomes_of",
     "settings_after",
     "standings",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from belated.checks import as_number, is_text
-from belated.errors import ParameterError
+from belated.errors import ParameterError, Way
 
 Goal = Literal["maximize", "minimize"]
 # The name of the one outcome of a study that names none.
@@ -124,8 +124,9 @@ class Outcomes(Mapping[str, Outcome]):
         outcomes = Outcomes(tuple(given.items()))
         if not outcomes.objectives:
             raise ParameterError(
-                f"{call}: got the outcomes {', '.join(outcomes)}; a study has an objective; make one of them "
-                f"bl.Maximize() or bl.Minimize()."
+                f"{call}: got the outcomes {', '.join(outcomes)}; a study has an objective; ",
+                Way("objective", (), "make one of them bl.Maximize() or bl.Minimize()"),
+                ".",
             )
         return outcomes
 
@@ -159,6 +160,11 @@ class Outcomes(Mapping[str, Outcome]):
     def required(self) -> tuple[str, ...]:
         """The outcomes that a query waits for: objectives and constraints."""
         return tuple(name for name, outcome in self.entries if outcome.required)
+
+    def lacking(self, there: Iterable[str]) -> tuple[str, ...]:
+        """The outcomes that a query still waits for, once these are there."""
+        arrived = set(there)
+        return tuple(name for name in self.required if name not in arrived)
 
     @cached_property
     def main(self) -> str:

@@ -40,6 +40,11 @@ class Answer:
     sd: float | None = None  # its standard error, where it was told
     repeats: tuple[float, ...] = ()  # whose mean it is, where there are any
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is a single number whose error is unknown."""
+        return self.sd is None and not self.repeats
+
     def to_json(self) -> dict[str, Any]:
         """The answer as commands print it and the service sends it."""
         return {
@@ -85,6 +90,16 @@ class Query:
         """The point that the answer belongs to."""
         return self.point if self.performed is None else self.performed
 
+    @property
+    def changed(self) -> Mapping[str, Any]:
+        """The values that were tried in the place of others that were asked."""
+        return {name: value for name, value in self.tried.items() if value != self.point[name]}
+
+    def answers_text(self) -> str:
+        """What has been told of it: "0.83 ± 0.02", or "yield 0.83, colour 0.3"; empty if nothing has."""
+        told = self.answers or ({} if self.answer is None else {VALUE: self.answer})
+        return ", ".join(answer.text() if name == VALUE else f"{name} {answer.text()}" for name, answer in told.items())
+
     def to_json(self) -> dict[str, Any]:
         """The query as commands print it and the service sends it: every digit, times in seconds since 1970."""
         return {
@@ -106,9 +121,7 @@ class Query:
     def _repr_html_(self) -> str:
         name = f"Query {self.id}" if self.number else f"Added data {self.id}"
         rows: list[tuple[str, Any]] = [*(self.context or {}).items(), *self.point.items()]
-        if self.performed is not None:
-            changed = {key: value for key, value in self.performed.items() if value != self.point[key]}
-            rows += [(f"{key}, performed", value) for key, value in changed.items()]
+        rows += [(f"{key}, performed", value) for key, value in self.changed.items()]
         alone = {} if self.answer is None else {VALUE: self.answer}
         for outcome, answer in (self.answers or alone).items():
             rows.append(("answer" if outcome == VALUE else outcome, answer.text()))

@@ -22,7 +22,7 @@ from belated.log.queries import Arrived, Queries
 from belated.log.query import Query, State, Window
 from belated.log.rows import ENDINGS, Rows
 from belated.log.settings import Settings
-from belated.space import Context, Domain
+from belated.space import Context, Domain, Mask
 
 
 @dataclass(frozen=True)
@@ -179,6 +179,15 @@ class Record:
         """The pending queries that have waited longer than the window, in the order asked."""
         return [query for query in self.pending() if query.state is State.OVERDUE]
 
+    def partly_answered(self) -> list[Query]:
+        """The pending queries of which some outcomes have come, in the order asked."""
+        return [query for query in self.pending() if query.answers] if self._parts else []
+
+    def ended(self, state: State) -> list[Query]:
+        """The queries whose wait ended in this state, other than with an answer, in the order asked."""
+        queries = self.queries
+        return [queries[row] for row in self.rows.ended(state).tolist()]
+
     def under_way(self, worker: str) -> list[Query]:
         """The queries of this worker that wait for an answer, in the order asked; no other query is built."""
         events, queries = self._notes.events, self.queries
@@ -207,6 +216,25 @@ class Record:
         return all(isinstance(limit, Constraint) and limit.allows(value) for limit, value in limits)
 
     def progress(self) -> tuple[float, ...]:
-        """The best answer so far, after each answer in the order of arrival."""
-        values: list[float] = (self.sign * np.maximum.accumulate(self.rows.arrived_values)).tolist()
+        """The best answer so far, after each answer in the order of arrival.
+
+        Where there are constraints, only answers that meet them all count. Several objectives have no single best.
+        """
+        if len(self.outcomes.objectives) > 1:
+            return ()
+        values: list[float] = (self.sign * np.maximum.accumulate(self.rows.arrived_values[self._feasible])).tolist()
         return tuple(values)
+
+    @property
+    def _feasible(self) -> Mask | slice:
+        """Which answers, in the order of arrival, meet all constraints."""
+        if not self.outcomes.constraints:
+            return slice(None)
+        rows = self.rows.arrivals["row"]
+        met = np.ones(len(rows), dtype=bool)
+        for name in self.outcomes.constraints:
+            told, limit = self.rows_of(name), self.outcomes[name]
+            assert isinstance(limit, Constraint)
+            values = self.outcomes.sign(name) * told.arrived_values[told.answer_places[rows]]
+            met &= np.array([limit.allows(value) for value in values.tolist()], dtype=bool)
+        return met

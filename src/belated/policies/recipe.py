@@ -98,8 +98,9 @@ class Recipe:
         others = [name for name in outcomes.required if name != outcomes.main]
         raise UnsupportedError(
             f"{call}: got {', '.join(map(repr, others))} beside {outcomes.main!r}; {self.name!r} takes one objective "
-            f"and any signals, and policies of several objectives or constraints are not there yet; make the others "
-            f"bl.Signal(), or give policy='random', which takes any."
+            f"and any signals, and policies of several objectives or constraints are not there yet; ",
+            Way("one-objective", (), "make the others bl.Signal(), or give policy='random', which takes any"),
+            ".",
         )
 
     def check_study(self, call: str, domain: Domain, context: Context | None, policy: Policy) -> None:

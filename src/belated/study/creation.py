@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from belated.errors import ConflictError, ParameterError, within_memory
+from belated.errors import ConflictError, ParameterError, Way, within_memory
 from belated.log import Body, Created, Event, Goal, Outcome, Outcomes, Record, Settings, outcomes_of, settings_after
 from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
@@ -55,8 +55,9 @@ def declared_outcomes(
     if outcomes is not None:
         if goal is not None or silence is not None:
             raise ParameterError(
-                f"{call}: got outcomes and a goal or a silence; each outcome says its own, as "
-                f"bl.Minimize(silence=0.0); leave the goal and the silence out."
+                f"{call}: got outcomes and a goal or a silence; ",
+                Way("own-goal", (), "each outcome says its own, as bl.Minimize(silence=0.0); leave the others out"),
+                ".",
             )
         return Outcomes.read(call, outcomes)
     if goal not in (None, "maximize", "minimize"):

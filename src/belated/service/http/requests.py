@@ -24,7 +24,8 @@ def _told_once(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
 
 # A number, repeats, or either by the names of outcomes.
 Measured = Annotated[
-    Number | Annotated[list[Number], Field(min_length=1)] | dict[str, Number | list[Number]], WrapValidator(_told_once)
+    Number | Annotated[list[Number], Field(min_length=1)] | dict[str, Number | list[Number] | None],
+    WrapValidator(_told_once),
 ]
 Errors = Annotated[Number | dict[str, Number], WrapValidator(_told_once)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]

@@ -138,6 +138,8 @@ class StandingView(StudyView):
     counts: dict[str, int]
     delay: dict[str, float] | None
     overdue: list[int]
+    partly_answered: list[int] = Field(description="Pending queries of which some outcomes have come.")
+    failed: list[int]
     without_context: list[int]
     best: BestView | None
     notices: list[NoticeView]

@@ -6,11 +6,13 @@ from belated.errors import Way
 
 WAYS: dict[str, str] = {
     "abandon": "a query that has none is abandoned by its row of the table, under “No answer will come”",
-    "add": "“Add a result never asked for”, under “More”, brings in its result",
     "ask": "the table of the study lists them",
     "change": "a policy with an ensemble, as egp-ts, has them",
     "context": "fill in {}",
     "fail": "a query that cannot be done is marked by its row of the table, under “It failed”",
+    "objective": "make one of them one to maximize or minimize",
+    "one-objective": "make the others signals, or take the policy random, which takes any",
+    "own-goal": "each outcome says its own goal and what silence means",
     "retract": "“Take back”, in its row of the table, does that first",
     "revise-point": "“Revise” in its row of the table corrects it",
     "context-after": "tell it with the answer",

@@ -3,7 +3,7 @@
 from belated.study.insight.across import across_text
 from belated.study.insight.explanation import Explanation, explanation
 from belated.study.insight.missing_contexts import believes, unplaced
-from belated.study.insight.recommendation import best_answer, expectation, recommendation
+from belated.study.insight.recommendation import best_answer, best_or_none, expectation, recommendation
 from belated.study.insight.study_card import study_card
 from belated.study.insight.study_json import study_json
 from belated.study.insight.summary import Delay, Summary, summary
@@ -17,6 +17,7 @@ __all__ = [
     "across_text",
     "believes",
     "best_answer",
+    "best_or_none",
     "expectation",
     "explanation",
     "has_ensemble",

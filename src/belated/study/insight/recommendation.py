@@ -37,6 +37,11 @@ def best_answer(record: Record) -> Best:
     return Best(dict(query.tried), query.answer.value, query.id)
 
 
+def best_or_none(record: Record) -> Best | None:
+    """The best answer; None before the first that meets all constraints, and of several objectives."""
+    return best_answer(record) if len(record.outcomes.objectives) == 1 and record.best() else None
+
+
 def recommendation(moment: Moment) -> Recommendation:
     """The point that the belief from all answers would use now, and what it expects there."""
     point = recommended(moment)

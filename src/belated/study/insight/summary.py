@@ -7,8 +7,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from belated.evidence import Evidence
-from belated.log import Counts, Query, Record
+from belated.log import Counts, Query, Record, State
 from belated.study.insight.missing_contexts import unplaced
+from belated.study.insight.recommendation import best_or_none
 from belated.study.insight.study_json import study_json
 from belated.study.results import Best, Notice
 
@@ -34,6 +35,8 @@ class Summary:
     counts: Counts
     delay: Delay | None  # of the answers that came
     overdue: tuple[Query, ...]
+    partly_answered: tuple[Query, ...]  # pending, with some outcomes
+    failed: tuple[Query, ...]
     without_context: tuple[Query, ...]  # answered, with the context still to be told
     best: Best | None
     progress: tuple[float, ...]  # the best answer after each arrival
@@ -46,6 +49,8 @@ class Summary:
             "counts": self.counts.to_json(),
             "delay": None if self.delay is None else asdict(self.delay),
             "overdue": [query.id for query in self.overdue],
+            "partly_answered": [query.id for query in self.partly_answered],
+            "failed": [query.id for query in self.failed],
             "without_context": [query.id for query in self.without_context],
             "best": None if self.best is None else self.best.to_json(),
             "progress": list(self.progress),
@@ -56,10 +61,18 @@ class Summary:
 def summary(study: Study) -> Summary:
     """The summary of a study as it is now; answered queries, which may be very many, are not built."""
     record = study.record()
-    best = study.best() if record.n_answers else None
-    waiting, noticed = tuple(unplaced(record)), tuple(study.notices())
-    overdue, progress = tuple(record.overdue()), record.progress()
-    return Summary(study, record.counts, _delay(record), overdue, waiting, best, progress, noticed)
+    return Summary(
+        study,
+        record.counts,
+        _delay(record),
+        tuple(record.overdue()),
+        tuple(record.partly_answered()),
+        tuple(record.ended(State.FAILED)),
+        tuple(unplaced(record)),
+        best_or_none(record),
+        record.progress(),
+        tuple(study.notices()),
+    )
 
 
 def _delay(record: Record) -> Delay | None:

@@ -101,7 +101,7 @@ async def queries(
     caller: MayRead,
     after: After = 0,
     limit: Limit = 100,
-    state: Literal["pending", "overdue", "answered", "abandoned"] | None = None,
+    state: Literal["pending", "overdue", "answered", "abandoned", "failed", "retracted"] | None = None,
 ) -> Json:
     """In the order of their numbers; of a state, if one is given."""
     service = service_of(request)

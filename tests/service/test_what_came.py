@@ -1,0 +1,153 @@
+"""What may come of a query, by command: outcomes with names, what silence means, failures, other points."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import belated as bl
+from tests.service.conftest import Belated
+
+SPACE = "{temperature: {float: [20, 120]}, solvent: [DMF, THF]}"
+NAMED = ("--outcome", "yield=maximize", "--outcome", "impurity=at most 2.0", "--outcome", "colour=signal")
+
+
+@pytest.fixture
+def gel(belated: Belated) -> bl.Study:
+    """A study of three outcomes with four queries."""
+    belated("create", "gel", "--space", SPACE, *NAMED, "--policy", "random", "--seed", 1)
+    belated("ask", "gel", "-n", 4)
+    return bl.Study.open("sqlite:///belated.db", "gel")
+
+
+def test_a_study_is_created_with_outcomes_and_says_what_they_are(belated: Belated) -> None:
+    out = belated("create", "gel", "--space", SPACE, *NAMED, "--policy", "random", "--seed", 1).out
+    assert out.startswith("gel: maximize yield with random, seed 1\n")
+    assert "outcomes:\n  yield     maximize\n  impurity  at most 2\n  colour    signal\n" in out
+    assert belated("status", "gel", "--json").json["outcomes"] == [
+        {"name": "yield", "kind": "maximize"},
+        {"name": "impurity", "kind": "at-most", "limit": 2.0},
+        {"name": "colour", "kind": "signal"},
+    ]
+    asked = belated("ask", "gel").out
+    assert asked.endswith("When the answer is there: belated tell gel 1 yield=VALUE impurity=VALUE colour=VALUE\n")
+
+
+def test_what_silence_means_is_declared_with_the_goal_or_with_its_outcome(belated: Belated) -> None:
+    out = belated("create", "shop", "--space", "{price: {float: [1, 20]}}", "--silence", 0, "--seed", 1).out
+    assert "no answer within the window means 0\n" in out
+    own = ("--outcome", "sold=maximize, silence 0", "--outcome", "clicks=signal")
+    belated("create", "shop 2", "--space", "{price: {float: [1, 20]}}", *own, "--seed", 1)
+    assert [bl.Study.open("sqlite:///belated.db", name).outcomes.silence for name in ("shop", "shop 2")] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (("--outcome", "yield=max"), "got 'max' for the outcome 'yield'; write maximize, minimize, at most 2.0,"),
+        (("--outcome", "yield"), "'yield' is not of the form NAME=VALUE"),
+        (("--outcome", "colour=signal"), "got the outcomes colour; a study has an objective"),
+        (("--outcome", "solvent=maximize"), "'solvent' names an outcome and a parameter"),
+        (
+            (*NAMED, "--policy", "gp-bucb"),
+            "make the others signals, as --outcome colour=signal, or give --policy random",
+        ),
+        ((*NAMED, "--goal", "minimize"), "each outcome says its own, as --outcome sold='maximize, silence 0'"),
+        (("--outcome", "yield=maximize", "--silence", "0"), "leave --goal and --silence out"),
+        (("--goal", "largest"), "got goal 'largest'; a study does 'maximize' or 'minimize'"),
+    ],
+)
+def test_outcomes_that_are_none_are_refused_with_the_way_out(
+    belated: Belated, given: tuple[str, ...], said: str
+) -> None:
+    done = belated("create", "new", "--space", SPACE, *given, ok=False)
+    assert said in " ".join(done.err.split())
+    assert "bl." not in done.err
+    assert not Path("belated.db").exists() or "new" not in bl.Study.names("sqlite:///belated.db")
+
+
+def test_a_partly_answered_query_says_what_is_there_and_what_it_waits_for(belated: Belated, gel: bl.Study) -> None:
+    gel.tell(1, {"colour": 0.3})
+    status = belated("status", "gel").out
+    assert "\npartly    1 of them: query 1 (waits for yield, impurity)\n" in status
+    assert belated("status", "gel", "--json").json["partly_answered"] == [1]
+    pending = belated("pending", "gel").out.splitlines()
+    assert pending[0].split("  ") != []
+    assert pending[0].split()[:7] == ["query", "state", "waiting", "told", "waits", "for", "point"]
+    assert "colour 0.3" in pending[1]
+    assert "yield, impurity" in pending[1]
+    assert max(map(len, pending)) <= 80
+    assert belated("pending", "gel", "--json").json[0]["answers"]["colour"]["value"] == 0.3
+
+
+def test_failures_are_shown_with_their_reasons_the_latest_first(belated: Belated, gel: bl.Study) -> None:
+    belated("fail", "gel", 2, "--reason", "precipitated")
+    belated("fail", "gel", 3, 4)
+    assert "\nfailed    3: query 4, query 3, query 2 (precipitated)\n" in belated("status", "gel").out
+    assert belated("status", "gel", "--json").json["failed"] == [2, 3, 4]
+    belated("ask", "gel", "-n", 4)
+    belated("fail", "gel", 5, 6, 7)
+    assert "failed    6: query 7, query 6, query 5, query 4, query 3 and 1 more\n" in belated("status", "gel").out
+
+
+def test_the_best_answer_is_shown_with_its_error_its_outcomes_and_the_point_that_was_tried(
+    belated: Belated, gel: bl.Study
+) -> None:
+    gel.tell(1, {"yield": 0.9, "impurity": 3.0})
+    done = belated("best", "gel", ok=False)
+    assert (done.code, "no answer meets all constraints yet" in done.err) == (31, True)
+    assert belated("status", "gel", "--json").json["best"] is None
+    assert "The best answer so far" not in belated("status", "gel").out
+    solvent = gel.queries()[1].point["solvent"]
+    gel.tell(2, {"yield": 0.8, "impurity": 1.5}, sd={"yield": 0.02}, point={"temperature": 71, "solvent": solvent})
+    out = belated("best", "gel").out
+    assert out.startswith("yield 0.8 ± 0.02, impurity 1.5 by query 2\n  temperature  71, and ")
+    assert " was asked\n" in out
+    assert f"  solvent      {solvent}\n" in out
+    assert belated("best", "gel", "--json").json["point"] == {"temperature": 71.0, "solvent": solvent}
+    assert belated("status", "gel", "--json").json["progress"] == [0.8]
+
+
+def test_a_point_that_was_tried_is_shown_before_its_answer(belated: Belated) -> None:
+    belated("create", "lab", "--space", SPACE, "--policy", "random", "--seed", 1)
+    asked = belated("ask", "lab", "--json").json["queries"][0]["point"]
+    bl.Study.open("sqlite:///belated.db", "lab").tell(1, point={**asked, "temperature": 71.5})
+    assert "tried" in belated("pending", "lab").out.splitlines()[0]
+    assert "temperature 71.5" in belated("pending", "lab").out
+
+
+def test_each_outcome_has_its_own_delays(belated: Belated, gel: bl.Study) -> None:
+    gel.tell(1, {"colour": 0.3})
+    gel.tell(2, {"colour": 0.4})
+    gel.fail(3)
+    counted = {
+        outcome: belated("delays", "gel", "--outcome", outcome, "--json").json["answered"]
+        for outcome in ("yield", "impurity", "colour")
+    }
+    assert counted == {"yield": 0, "impurity": 0, "colour": 2}
+    assert belated("delays", "gel", "--json").json["answered"] == 0
+    assert "ended     1 without an answer" in belated("delays", "gel", "--outcome", "colour").out
+    assert "the study has yield, impurity, colour" in belated("delays", "gel", "--outcome", "smell", ok=False).err
+
+
+def test_a_query_that_is_asked_again_says_what_was_told_of_it(belated: Belated, gel: bl.Study) -> None:
+    belated("ask", "gel", "--key", "a")
+    gel.tell(5, {"colour": 0.3})
+    assert "  told so far: colour 0.3\n" in belated("ask", "gel", "--key", "a").out
+    gel.tell(5, {"yield": 0.5, "impurity": 1.0})
+    assert "Query 5, answered\n" in belated("ask", "gel", "--key", "a").out
+
+
+def test_the_whole_log_of_what_came_moves_to_another_study(belated: Belated, gel: bl.Study) -> None:
+    gel.tell(1, {"yield": [0.8, 0.9], "impurity": 1.5}, point={"temperature": 71, "solvent": "THF"})
+    gel.fail(2, "precipitated")
+    gel.retract(1, "the wrong flask", outcome="yield")
+    belated("export", "gel", "gel.jsonl")
+    belated("import", "gel.jsonl", "copy")
+    copy = bl.Study.open("sqlite:///belated.db", "copy")
+    assert copy.events == gel.events
+    assert copy.queries() == gel.queries()
+    lines = [json.loads(line) for line in Path("gel.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["event"] for line in lines[5:]] == ["performed", "answered", "failed", "retracted"]
