@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,3 +118,25 @@ def test_a_study_of_a_service_runs_like_one_at_home(kind: str, sqlite: str, tmp_
     assert states(at_home) == ["answered"] * 8
     assert Counter(heat for heat, _ in noting.read()) == Counter(q.point["heat"] for q in at_home.queries())
     assert {query.worker for query in at_home.queries()} == {"bench-0", "bench-1"}
+
+
+def test_a_study_of_a_service_fails_what_cannot_be_evaluated(sqlite: str) -> None:
+    with serving(sqlite) as address:
+        study = RemoteStudy.create(address, "oven", LINE, policy="random", goal="minimize", seed=3)
+        ran = study.run(temperamental, 12, workers=2)
+        told = study.queries()
+    expected = [fate(query.point["heat"]) for query in told]
+    assert [query.state for query in told] == ["answered" if reason is None else "failed" for reason in expected]
+    assert 0 < ran.failed == sum(reason is not None for reason in expected)
+
+
+async def thrice(point: dict[str, Any]) -> list[float]:
+    return [squared(point), squared(point) + 1.0, squared(point) + 2.0]
+
+
+def test_a_coroutine_may_return_repeats_to_a_study_of_a_service(sqlite: str) -> None:
+    with serving(sqlite) as address:
+        study = RemoteStudy.create(address, "oven", LINE, policy="random", goal="minimize", seed=3)
+        study.run(thrice, 2, workers=2)
+        answers = [query.answer for query in study.queries()]
+    assert [len(answer.repeats) for answer in answers if answer] == [3, 3]

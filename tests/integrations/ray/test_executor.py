@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import CancelledError, wait
+from concurrent.futures import CancelledError, Future, wait
 from pathlib import Path
 
 import pytest
@@ -15,14 +15,17 @@ import pytest
 import belated as bl
 from belated.errors import ObjectiveError, ParameterError
 from belated.log import Failed
-from belated.study.running.lost_workers import LostWorker
+from belated.study.running.lost_workers import LostWorker, Preempted
 from tests.integrations.clusters import SPACE, answers, yields
 from tests.integrations.pages import run
 from tests.meanwhile import PATIENCE, until
 from tests.running.programs import is_gone
 
 pytest.importorskip("ray")
+from ray.exceptions import NodeDiedError, OutOfMemoryError
+
 from belated.integrations.ray import RayExecutor
+from belated.integrations.ray.executor import RayFuture
 
 pytestmark = pytest.mark.usefixtures("cluster")
 
@@ -63,6 +66,19 @@ def test_a_call_whose_process_is_killed_has_lost_its_worker() -> None:
         ):
             future.result(PATIENCE)
         assert executor.submit(lambda: 1).result(PATIENCE) == 1
+
+
+@pytest.mark.parametrize("error, kind", [(NodeDiedError, Preempted), (OutOfMemoryError, LostWorker)])
+def test_a_machine_that_is_gone_is_told_from_a_call_that_needs_too_much_memory(
+    error: type[Exception], kind: type[LostWorker]
+) -> None:
+    done: Future[float] = Future()
+    done.set_exception(error("it ended. See the logs"))
+    future: RayFuture[float] = RayFuture(None)
+    future.take(done)
+    lost = future.exception(PATIENCE)
+    assert type(lost) is kind
+    assert str(lost) == f"{error.__name__}: it ended"
 
 
 def test_a_call_that_is_cancelled_ends_with_its_process(tmp_path: Path) -> None:
