@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from belated import Lost, Maximize, Retries, Signal, Study
-from belated.errors import AnswerError, ObjectiveError
+from belated.errors import AnswerError, BelatedWarning, ObjectiveError
 from tests.meanwhile import PATIENCE, until
 from tests.running.studies import AFTER, LINE, begun, reasons, squared, states
 
@@ -87,6 +87,20 @@ def test_a_dict_is_told_by_the_names_of_its_outcomes() -> None:
     assert (ran.asked, ran.answered) == (4, 4)
     told = [{name: answer.value for name, answer in query.answers.items()} for query in study.queries()]
     assert told == [{"yield": 0.3, "colour": 1.0}, {"yield": 0.2}, {"yield": 0.4}, {"yield": 0.7}]
+
+
+def test_an_outcome_that_somebody_has_told_meanwhile_stands_and_the_others_are_told() -> None:
+    study = begun(outcomes=OUTCOMES)
+
+    def measured(point: dict[str, Any]) -> dict[str, float]:
+        study.tell(1, {"colour": 0.3})
+        return {"yield": 0.8, "colour": 0.4}
+
+    with pytest.warns(BelatedWarning, match="the study refused it"):
+        study.run(measured, 1, workers=1)
+    (query,) = study.queries()
+    assert {name: answer.value for name, answer in query.answers.items()} == {"colour": 0.3, "yield": 0.8}
+    assert states(study) == ["answered"]
 
 
 @pytest.mark.parametrize(

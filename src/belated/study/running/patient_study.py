@@ -71,12 +71,22 @@ class Desk:
         return self._persistently(lambda: self._study.ask(context=context, worker=worker))
 
     def tell(self, query: int, outcome: Evaluated) -> ConflictError | None:
-        """Tell an answer; what is returned says why it is not wanted any more."""
+        """Tell an answer; what is returned says why it, or some of it, is not wanted any more."""
         try:
             self._persistently(lambda: self._study.tell(query, outcome.value, context=outcome.context))
         except ConflictError as error:
+            self._tell_the_rest(query, outcome)
             return error
         return None
+
+    def _tell_the_rest(self, query: int, outcome: Evaluated) -> None:
+        """Tell the outcomes that nobody else has told: else the query would be waited for, and evaluated again."""
+        if not isinstance(outcome.value, Mapping):
+            return
+        known = [pending.answers for pending in self._persistently(self._study.pending) if pending.id == query]
+        if known:
+            rest = {name: value for name, value in outcome.value.items() if name not in known[0]}
+            self._persistently(lambda: self._study.tell(query, rest, context=outcome.context))
 
     def give_up(self, query: int, reason: str, *, teaches: bool) -> None:
         """Fail a query if that `teaches` something of its point, else abandon it; unless it was answered meanwhile."""
