@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 
+from tests.forks import belated
 from tests.scenes.laboratory import SPACE
 from tests.scenes.terminal import done, read
 
@@ -119,6 +120,24 @@ def test_the_table_of_a_study_with_corrections_says_nothing_new(tmp_path: Path) 
         for command in ("tell", "revise"):
             done(tmp_path, command, "lab", name)
             assert read(tmp_path, "export", "lab") == log
+
+
+def test_a_sheet_in_which_parameters_were_sorted_without_their_queries_is_refused(tmp_path: Path) -> None:
+    done(tmp_path, "create", "lab", "--space", SPACE, "--policy", "random", "--seed", 7)
+    done(tmp_path, "ask", "lab", "-n", 8, "-o", "batch.csv")
+    with (tmp_path / "batch.csv").open(newline="") as lines:
+        header, *rows = csv.reader(lines)
+    points = sorted((row[1:5] for row in rows), key=lambda point: float(point[1]))
+    answered = [[row[0], *point, "0.5", "", ""] for row, point in zip(rows, points, strict=True)]
+    with (tmp_path / "sorted.csv").open("w", newline="") as lines:
+        csv.writer(lines).writerows([header, *answered])
+    refused = belated(tmp_path, "tell", "lab", "sorted.csv")
+    assert refused.returncode == 30
+    assert "stands beside the parameters of query " in refused.stderr
+    whole = sorted(([*row[:5], "0.5", "", ""] for row in rows), key=lambda row: float(row[2]))
+    with (tmp_path / "sorted.csv").open("w", newline="") as lines:
+        csv.writer(lines).writerows([header, *whole])
+    assert done(tmp_path, "tell", "lab", "sorted.csv") == "8 queries are answered\n"
 
 
 def test_if_one_row_is_refused_nothing_of_any_kind_is_taken(tmp_path: Path) -> None:

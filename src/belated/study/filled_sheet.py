@@ -17,8 +17,13 @@ from belated.study.telling import Telling
 if TYPE_CHECKING:
     from belated.study.study import Study
 
+# One changed parameter, or a few steps and options, may well be those of another query.
+LEAST_CHANGED = 2
 # Whether a sheet only adds to what is known, or replaces what is known otherwise too.
 Manner = Literal["tell", "revise"]
+_MISPLACED = (
+    "stands beside the parameters of query {}; sort whole rows, not single columns; if it was done so, tell it alone"
+)
 ENDED = {"fail": "failed", "abandon": "lost", "retract": "taken back"}
 
 
@@ -58,10 +63,39 @@ class FilledRow:
         return any(isinstance(each, Correction) and each.value is not None for each in self.statements)
 
 
+class AskedPoints:
+    """What was asked by the queries of a sheet, to find rows whose parameters are those of another query.
+
+    That happens where a column was sorted without the others.
+    """
+
+    def __init__(self, rows: Sequence[AnswerRow]) -> None:
+        self._queries: dict[tuple[object, ...], list[int]] = {}
+        self._asked = {row.query: row.standing.point for row in rows if row.standing is not None}
+        for query, point in self._asked.items():
+            self._queries.setdefault(_coarse(point), []).append(query)
+
+    def of(self, row: AnswerRow) -> int | None:
+        """The other query whose parameters stand in a row; None if it has its own, or some that nobody asked."""
+        asked = self._asked.get(row.query)
+        if row.point is None or asked is None:
+            return None
+        changed = [name for name, value in row.point.items() if _coarse({name: value}) != _coarse({name: asked[name]})]
+        if len(changed) < LEAST_CHANGED or not any(isinstance(asked[name], float) for name in changed):
+            return None
+        return next(iter(self._queries.get(_coarse(row.point), ())), None)
+
+
+def _coarse(point: Mapping[str, Any]) -> tuple[object, ...]:
+    """A point to the three digits that every sheet shows."""
+    return tuple(f"{value:.3g}" if isinstance(value, int | float) else value for value in point.values())
+
+
 def filled_rows(call: str, file: Readable, study: Study, manner: Manner = "tell") -> list[FilledRow]:
     """Every row of a sheet with what would come of it now; a TableError where the file as a whole is no such sheet."""
     answers = answers_in(call, file, study)
     read = list(answers.each())
+    elsewhere = AskedPoints([told for _, told, _ in read if told is not None])
     said: dict[int, AnswerRow] = {}
     rows: list[FilledRow] = []
     for line, told, wrong in read:
@@ -69,6 +103,8 @@ def filled_rows(call: str, file: Readable, study: Study, manner: Manner = "tell"
         shown = next((cells[column] for column in answers.held if cells.get(column, "").strip()), "")
         written_cells = cells.get(answers.query, ""), shown
         problem: BelatedError | None = TableError(_without_place(line.where, wrong)) if wrong else None
+        if told is not None and (other := elsewhere.of(told)) is not None:
+            problem = ConflictError(f"query {told.query} {_MISPLACED.format(other)}")
         if told is not None and said.setdefault(told.query, told) != told:
             problem = ConflictError(
                 f"query {told.query} stands in another row too, with other values; keep one of them"

@@ -15,8 +15,11 @@ SEMICOLONS = Notation.of(["1", "2,25"], ";")
 POINTS = Notation.of(["0.5", "2,25"], "\t")
 
 
+NUMBERS = [("0,41", 0.41), ("-69,2", -69.2), (",5e3", 500.0), (" 7 ", 7), ("0.5", 0.5), ("−0.5", -0.5)]
+
+
 @pytest.mark.parametrize("notation", [Notation(), COMMAS, SEMICOLONS, POINTS])
-@pytest.mark.parametrize("text, value", [("0,41", 0.41), ("-69,2", -69.2), (",5e3", 500.0), (" 7 ", 7), ("0.5", 0.5)])
+@pytest.mark.parametrize("text, value", NUMBERS)
 def test_a_number_that_can_be_read_one_way_is_read_in_every_file(notation: Notation, text: str, value: float) -> None:
     assert notation.number(text) == value
 

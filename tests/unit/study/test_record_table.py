@@ -17,7 +17,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import MissingPackageError, ParameterError, StorageError
-from belated.log import Abandoned, Added, Answered, Asked, Body, Event, Record, Revised, Window
+from belated.log import (
+    Abandoned,
+    Added,
+    Answered,
+    Asked,
+    Body,
+    Event,
+    Failed,
+    Maximize,
+    Outcomes,
+    Performed,
+    Record,
+    Revised,
+    Signal,
+    Window,
+)
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study.files.record_table import FIXED, column_names, columns, to_dataframe, write_csv
 from tests.logbook import signed
@@ -296,3 +311,53 @@ def test_without_pandas_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     assert str(caught.value) == (
         "to_dataframe(): needs the package pandas, which is not installed; Belated's extra 'pandas' brings it."
     )
+
+
+# What came of a query is more than a number.
+
+
+def told() -> Record:
+    """A study of two outcomes with repeats, an error, another point tried, a failure and an answer taken back."""
+    outcomes = Outcomes.read("test", {"yield": Maximize(), "colour": Signal()})
+    bodies: list[Body] = [
+        Asked(1, WARM, None),
+        Asked(2, COLD, None),
+        Asked(3, WARM, None),
+        Answered(1, values={"yield": {"value": 0.5, "repeats": [0.25, 0.75]}, "colour": {"value": 3.0}}),
+        Performed(1, {**WARM, "heat": 71.5}),
+        Answered(2, values={"yield": {"value": 0.5, "sd": 0.25}}),
+        Failed(3, "=1+1"),
+    ]
+    events = [Event(number, START + 15.0 * number, body) for number, body in enumerate(bodies, start=1)]
+    return Record.empty(SPACE, None, outcomes).extend(events)
+
+
+def test_each_outcome_has_a_column_and_errors_repeats_and_points_have_theirs_where_there_are_any() -> None:
+    table = columns(told())
+    assert [name for name in table if name not in FIXED] == [
+        *SPACE.names,
+        *(f"performed.{name}" for name in SPACE.names),
+        "yield",
+        "yield sd",
+        "yield repeats",
+        "colour",
+    ]
+    assert "value" not in table
+    shown = ("state", "heat", "performed.heat", "yield", "yield sd", "yield repeats", "colour", "reason")
+    assert {name: table[name] for name in shown} == {
+        "state": ["answered", "answered", "failed"],
+        "heat": [60.5, 20.0, 60.5],
+        "performed.heat": [71.5, None, None],
+        "yield": [0.5, 0.5, None],
+        "yield sd": [None, 0.25, None],
+        "yield repeats": ["0.25; 0.75", None, None],
+        "colour": [3.0, None, None],
+        "reason": [None, None, "=1+1"],
+    }
+
+
+def test_a_data_frame_has_numbers_where_there_are_numbers() -> None:
+    types = to_dataframe(told()).dtypes
+    numbers = ("yield", "yield sd", "colour", "performed.heat", "performed.steps")
+    assert {name: str(types[name]) for name in numbers} == dict.fromkeys(numbers, "float64")
+    assert str(types["performed.solvent"]) == str(types["yield repeats"]) == "object"

@@ -51,7 +51,7 @@ class Notation:
 
     def number(self, text: str) -> int | float | None:
         """The finite number in a cell, whole numbers exactly; None where there is none, or more than one."""
-        text = text.strip()
+        text = _typed(text)
         if MAYBE_THOUSANDS.fullmatch(text) and not (self.comma if "," in text else self.point):
             return None
         return plain_number(text)
@@ -59,7 +59,7 @@ class Notation:
 
 def plain_number(text: str) -> int | float | None:
     """The finite number in a text, in which a comma or a point is decimal; None if there is none."""
-    text = text.strip()
+    text = _typed(text)
     try:
         if WHOLE.fullmatch(text):
             return int(text)
@@ -97,7 +97,7 @@ def is_rounded(written: str, exact: float) -> bool:
         return value is not None
     if f"{value:.{KEPT_DIGITS}g}" == f"{exact:.{KEPT_DIGITS}g}":
         return True
-    shown = Decimal(written.strip().replace(",", "."))
+    shown = Decimal(_typed(written).replace(",", "."))
     half = Decimal((0, (5,), int(shown.as_tuple().exponent) - 1))
     # A spreadsheet rounds what is left after 15 digits once more.
     return any(abs(Decimal(text) - shown) <= half for text in (repr(exact), f"{exact:.{KEPT_DIGITS}g}"))
@@ -114,6 +114,11 @@ def is_same_answer(written: str, known: float) -> bool:
     if n_digits(written) >= LEAST_DIGITS and is_rounded(written, known):
         return True
     return n_digits(repr(known)) >= FINE_DIGITS and is_rounded(repr(known), value)
+
+
+def _typed(text: str) -> str:
+    """A text without the space around it, and with the minus that keyboards have."""
+    return text.strip().replace("\u2212", "-")
 
 
 def _double(value: int | float | None) -> float | None:
