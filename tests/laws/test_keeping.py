@@ -66,6 +66,17 @@ def test_an_archived_study_takes_answers_and_asks_nothing(address: str) -> None:
     assert study.pending() == []
 
 
+def test_who_mistypes_the_name_of_an_archived_study_is_told_it_and_no_list_has_it(address: str) -> None:
+    begun(address).archive()
+    with pytest.raises(UnknownStudyError, match=r": no study is named 'lap'; did you mean 'lab'\?$"):
+        Study.open(address, "lap")
+    with pytest.raises(UnknownStudyError, match=r": no study is named 'q'; all studies are in the archive\.$"):
+        Study.open(address, "q")
+    begun(address, "other")
+    with pytest.raises(UnknownStudyError, match=r": no study is named 'q'; there are 'other'\.$"):
+        Study.open(address, "q")
+
+
 def test_who_archives_twice_archives_once(address: str) -> None:
     study = begun(address)
     study.unarchive()

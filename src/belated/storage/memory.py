@@ -174,7 +174,7 @@ class MemoryStorage:
 
     def _known(self, name: str) -> MemoryLog:
         if name not in self._logs:
-            raise unknown_study("memory://", name, self._names(archived=False))
+            raise unknown_study("memory://", name, self._names(archived=False), self._names(archived=True))
         return self._logs[name]
 
     def _names(self, archived: bool) -> list[str]:

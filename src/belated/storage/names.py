@@ -29,14 +29,16 @@ def check_name(call: str, name: object) -> str:
     return name
 
 
-def unknown_study(where: str, name: str, known: Iterable[str]) -> UnknownStudyError:
+def unknown_study(where: str, name: str, in_sight: Iterable[str], archived: Iterable[str]) -> UnknownStudyError:
     """The error for a study that is not there, with the nearest names that are."""
-    names = list(known)
-    nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    names, put_away = list(in_sight), list(archived)
+    nearest = difflib.get_close_matches(name, names + put_away, n=3, cutoff=0.5)
     if nearest:
         hint = f"did you mean {' or '.join(map(repr, nearest))}?"
     elif names:
         hint = f"there are {', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
+    elif put_away:
+        hint = "all studies are in the archive."
     else:
         hint = "there is none yet; create one first."
     return UnknownStudyError(f"{where}: no study is named {name!r}; {hint}")

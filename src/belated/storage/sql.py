@@ -108,7 +108,8 @@ class SQLStorage:
         """The number of the study of that name."""
         study = _identifier(connection, name)
         if study is None:
-            raise unknown_study(self._database.where, name, _names(connection, archived=False))
+            in_sight, archived = (_names(connection, put_away) for put_away in (False, True))
+            raise unknown_study(self._database.where, name, in_sight, archived)
         return study
 
     def _require_free(self, connection: sa.Connection, name: str) -> None:
