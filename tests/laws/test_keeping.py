@@ -245,6 +245,7 @@ def test_a_deleted_study_is_unknown_to_all_and_its_name_is_free(address: str) ->
     for call in CALLS.values():
         with pytest.raises(UnknownStudyError, match=f"^{re.escape(said)}$"):
             call(study)
+    assert repr(study) == "Study(deleted)"
     assert begun(address).events[0].number == 1
 
 

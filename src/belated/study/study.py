@@ -20,6 +20,7 @@ from belated.errors import (
     CorruptError,
     ParameterError,
     SpaceError,
+    UnknownStudyError,
     within_memory,
 )
 from belated.evidence import Evidence
@@ -471,7 +472,11 @@ class Study(AnyStudy):
         return figures.draw(self, kind, **options)
 
     def __repr__(self) -> str:
-        record = self.record()
+        try:
+            record = self.record()
+        except UnknownStudyError:
+            # A debugger shows it, which is no moment for errors.
+            return "Study(deleted)"
         recipe = self._knowledge.recipe(record.settings)
         name = f"{self.name!r}, " if self.name else ""
         counts = "".join(f", {what}={count}" for what, count in record.counts.to_json().items() if count)
