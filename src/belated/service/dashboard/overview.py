@@ -28,8 +28,10 @@ MOST_STEPS = 120
 
 @dataclass(frozen=True)
 class Card:
-    """A study as the overview shows it."""
+    """A study as the overview shows it; it may be gone by the time that it is shown."""
 
+    name: str
+    closed: bool
     found: Summary
     policy: str
     line: str  # of the best answer so far, as the points of an SVG line
@@ -59,7 +61,7 @@ async def overview(request: Request, visitor: Visiting, archived: bool = False) 
         opened = service.studies.opener(len(names))
         for name in names:
             try:
-                cards.append(card_of(opened(name)))
+                cards.append(card_of(name, opened(name)))
             except StorageError:
                 raise
             except UnknownStudyError:
@@ -84,12 +86,13 @@ async def new_study(visitor: Visiting) -> Response:
     return shown("new.html", visitor, policies=listed, usual=DEFAULT_POLICY)
 
 
-def card_of(study: Study) -> Card:
+def card_of(name: str, study: Study) -> Card:
     """A study as the overview shows it."""
     found = summary(study)
     last = study.since(max(study.record().n_events - 1, 0))
     active_at = last[-1].at if last else study.record().began_at
-    return Card(found, str(study.recipe), line_of(found.progress, study.goal), active_at)
+    line = line_of(found.progress, study.goal)
+    return Card(name, study.closed is not None, found, str(study.recipe), line, active_at)
 
 
 def line_of(values: Sequence[float], goal: Any) -> str:
