@@ -19,7 +19,7 @@ from tests.durability.crowd import KNOWN, SPACE, STUDY, answer_to, begin, joined
 from tests.durability.gates import Gate, ask_through
 from tests.meanwhile import until
 
-KILLS = 8
+KILLS = 6
 LENGTH = 2_000  # events; long enough for a kill to hit a copy or a deletion half-way
 
 
@@ -46,6 +46,7 @@ def copy_and_delete_for_ever(address: str, reached: Path) -> None:
         reached.write_text(str(number))
 
 
+@pytest.mark.longest
 @pytest.mark.parametrize("call", [rename_for_ever, copy_and_delete_for_ever])
 def test_a_kill_leaves_a_study_whole_or_gone(shared: str, tmp_path: Path, call: object) -> None:
     events = long_study(shared, "here")
@@ -95,8 +96,9 @@ def work_until_it_is_gone(address: str, notes: Path) -> None:
         notes.with_suffix(".end").write_text(str(error))
 
 
+@pytest.mark.longest
 def test_a_study_is_deleted_under_the_hands_of_those_who_work_on_it(shared: str, tmp_path: Path) -> None:
-    for turn in range(3):
+    for turn in range(2):
         begin(shared)
         complaints = [tmp_path / f"{turn}-{number}.stderr" for number in range(3)]
         notes = [path.with_suffix(".notes") for path in complaints]
