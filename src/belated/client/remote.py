@@ -29,6 +29,7 @@ from belated.storage import check_name
 from belated.study import DEFAULT_POLICY, Best, Notice, Recommendation, figures
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
+    Datum,
     added_measurements,
     as_policy,
     as_queries,
@@ -217,16 +218,17 @@ class RemoteStudy(AnyStudy):
         elif numbers:
             self._place.send("POST", f"{what}s", body={"queries": numbers, **body}, repeatable=True)
 
-    def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
+    def _add(self, call: str, rows: Sequence[Datum]) -> list[Query]:
         known = self._place.known()
         data: list[dict[str, Any]] = []
-        for point, value, context in rows:
+        for point, value, context, sd in rows:
             kept, seen = sendable(point), sendable(context)
             if known is not None:
                 kept = dict(known.domain.read(point, call=call))
                 seen = known_context(call, known.context, context)
-                added_measurements(call, known.outcomes, value)
-            data.append({"point": kept, "value": sendable_answer(call, value), "context": seen})
+                added_measurements(call, known.outcomes, value, sd)
+            error = {} if sd is None else {"sd": sendable_answer(call, sd)}
+            data.append({"point": kept, "value": sendable_answer(call, value), "context": seen, **error})
         added = self._place.send("POST", "data", body={"data": data}, repeatable=False)
         return [query_of(query) for query in added["queries"]]
 

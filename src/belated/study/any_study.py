@@ -12,7 +12,7 @@ from belated.evidence import Evidence
 from belated.log import Balk, Event, GivenWindow, Goal, Outcomes, Query, Record, Settings
 from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
-from belated.study.arguments import as_label, as_rows
+from belated.study.arguments import Datum, as_label, as_rows
 from belated.study.files import to_dataframe
 from belated.study.insight import Explanation, study_card
 from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
@@ -132,18 +132,23 @@ class AnyStudy(ABC):
         The log keeps what was taken back. The query is waited for no more, and may be told again.
         """
 
-    def add(self, point: Mapping[str, Any], value: Any, *, context: Mapping[str, Any] | None = None) -> Query:
-        """Add data that was never asked."""
-        return self._add("add()", [(point, value, context)])[0]
+    def add(
+        self, point: Mapping[str, Any], value: Any, *, sd: Any = None, context: Mapping[str, Any] | None = None
+    ) -> Query:
+        """Add data that was never asked; its value is what `tell` takes."""
+        return self._add("add()", [Datum(point, value, context, sd)])[0]
 
     def add_many(self, rows: Iterable[tuple[Any, ...]]) -> list[Query]:
-        """Add data that was never asked, as (point, value) or (point, value, context): all rows are taken, or none."""
+        """Add data that was never asked, as (point, value), (point, value, context) or (point, value, context, sd).
+
+        All rows are taken, or none.
+        """
         given = as_rows(rows)
         return self._add("add_many()", given) if given else []
 
     @abstractmethod
-    def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
-        """Add rows of (point, value, context) for a call."""
+    def _add(self, call: str, rows: Sequence[Datum]) -> list[Query]:
+        """Add rows of data for a call."""
 
     # Running.
 

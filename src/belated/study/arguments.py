@@ -6,7 +6,7 @@ import difflib
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,13 +59,25 @@ def check_context(call: str, context: Context | None, space: Space | Candidates)
         raise ContextError(f"{call}: {sorted(shared)} name parameters of both space and context; rename one of them.")
 
 
-def as_rows(rows: object) -> list[tuple[Any, Any, Any]]:
-    """Points, their values and their contexts, from tuples of two or three."""
+class Datum(NamedTuple):
+    """Data that was never asked."""
+
+    point: Any
+    value: Any
+    context: Any = None
+    sd: Any = None
+
+
+def as_rows(rows: object) -> list[Datum]:
+    """Points, their values, their contexts and standard errors, from tuples of two to four."""
     given: list[Any] = list(rows) if isinstance(rows, Iterable) and not isinstance(rows, Mapping | str) else [rows]
     for row in given:
-        if not isinstance(row, tuple | list) or len(row) not in (2, 3):
-            raise ParameterError(f"add_many(): got {row!r}; give tuples of (point, value) or (point, value, context).")
-    return [(row[0], row[1], row[2] if len(row) == 3 else None) for row in given]
+        if not isinstance(row, tuple | list) or len(row) not in (2, 3, 4):
+            raise ParameterError(
+                f"add_many(): got {row!r}; give tuples of (point, value), (point, value, context) or (point, value, "
+                f"context, sd)."
+            )
+    return [Datum(*row) for row in given]
 
 
 def as_label(call: str, name: str, label: object) -> None:
@@ -224,14 +236,15 @@ def _standard_error(where: str, sd: Any) -> float:
     number = None if isinstance(sd, bool) else as_number(sd)
     if number is None or not 0.0 < number <= LARGEST_ANSWER:
         raise AnswerError(
-            f"{where}: got the standard error {sd!r}; it is a finite number above 0; leave it out where it is unknown."
+            f"{where}: got the standard error {sd!r}; it is a number above 0 and at most {LARGEST_ANSWER:g}; leave "
+            f"it out where it is unknown."
         )
     return number
 
 
-def added_measurements(call: str, outcomes: Outcomes, value: Any) -> dict[str, Measurement]:
+def added_measurements(call: str, outcomes: Outcomes, value: Any, sd: Any = None) -> dict[str, Measurement]:
     """The outcomes of data that was never asked: all that a query would wait for."""
-    measured = as_measured(call, outcomes, value)
+    measured = as_measured(call, outcomes, value, sd)
     missing = [name for name in outcomes.required if name not in measured]
     if missing and not outcomes.named:
         finite(call, value)

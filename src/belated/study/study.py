@@ -55,6 +55,7 @@ from belated.study import figures
 from belated.study.answers import abandonment, failure, retraction, revision, standing_of, standings_of
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
+    Datum,
     added_measurements,
     as_label,
     as_measured,
@@ -300,11 +301,11 @@ class Study(AnyStudy):
                 [retraction(number, standing, outcomes, reason, outcome) for number, standing in known.items()],
             )
 
-    def _add(self, call: str, rows: Sequence[tuple[Any, ...]]) -> list[Query]:
+    def _add(self, call: str, rows: Sequence[Datum]) -> list[Query]:
         read: list[tuple[Values, dict[str, Any], Values | None]] = []
-        for point, value, context in rows:
+        for point, value, context, sd in rows:
             kept = Values(self._domain.read(point, call=call))
-            measured = added_measurements(call, self._fixed.outcomes, value)
+            measured = added_measurements(call, self._fixed.outcomes, value, sd)
             read.append((kept, fields_of(measured), known_context(call, self._context, context)))
         with self._log.writing() as writer:
             first = writer.last_query() + 1

@@ -103,7 +103,9 @@ def test_nothing_is_no_answer(value: Any) -> None:
 @pytest.mark.parametrize("sd", [0.0, -1.0, True, NAN, INFINITY, "0.1", 1e200], ids=short)
 def test_a_standard_error_is_a_finite_number_above_0(sd: Any) -> None:
     study = begun()
-    said = f"tell(query=1): got the standard error {sd!r}; it is a finite number above 0; leave it out where it is un"
+    said = (
+        f"tell(query=1): got the standard error {sd!r}; it is a number above 0 and at most 1e+140; leave it out where "
+    )
     refused(AnswerError, said, lambda: study.tell(1, 0.5, sd=sd))
 
 

@@ -200,6 +200,7 @@ class DatumGiven(Given):
 
     point: Values
     value: Measured
+    sd: Errors | None = None
     context: Values | None = None
 
 

@@ -165,7 +165,7 @@ async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -
     """All of it is taken, or, if a row is refused, none."""
     service = service_of(request)
     check_batch(len(given.data), service.settings.limits.answers)
-    rows = [(entry.point, entry.value, entry.context) for entry in given.data]
+    rows = [(entry.point, entry.value, entry.context, entry.sd) for entry in given.data]
     added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
     return Json({"queries": [query.to_json() for query in added]}, 201)
 
