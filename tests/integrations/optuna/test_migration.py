@@ -142,6 +142,14 @@ def test_the_arm_of_a_policy_that_plays_with_arms_is_kept(sqlite: str) -> None:
     assert list(differences(study.events)) == [], "the sampler asked what the study asks again"
 
 
+def test_a_reason_that_the_user_gave_is_kept_by_every_storage(address: str) -> None:
+    failed = [trial(TrialState.FAIL, minute=minute) for minute in range(3)]
+    for each, reason in zip(failed, ["out of memory", "zero \0, half \ud800", 7], strict=True):
+        each.user_attrs = {"fail_reason": reason}
+    study = from_optuna(study_of(*failed), address, "moved")
+    assert [query.reason for query in study.queries()] == ["out of memory", "zero \\0, half \\ud800", "failed"]
+
+
 def test_trials_that_never_came_to_a_point_are_left_out(sqlite: str) -> None:
     there = optuna.create_study()
     there.add_trials(

@@ -12,6 +12,7 @@ from typing import Any
 from optuna.trial import FrozenTrial
 
 from belated.log import Event, State
+from belated.study.running.evaluation import clean
 
 ATTRIBUTE = "belated"
 # Why a trial failed; Optuna itself has no place for it.
@@ -51,4 +52,4 @@ def state_after(events: Iterable[Event]) -> State:
 def reason_of(trial: FrozenTrial) -> str:
     """Why a trial failed, as far as anybody has said."""
     reason = trial.user_attrs.get(REASON, trial.system_attrs.get(REASON))
-    return reason if isinstance(reason, str) and reason else "failed"
+    return clean(reason) if isinstance(reason, str) and reason else "failed"
