@@ -20,7 +20,14 @@ SECTIONS = {
     "site": "site",
 }
 # Experiments rather than timings: minutes to two hours, to be asked for by name.
-LONG = {"silence": "silence", "errors": "errors_told", "clients": "clients", "weeks": "weeks", "repeats": "repeats"}
+LONG = {
+    "silence": "silence",
+    "errors": "errors_told",
+    "clients": "clients",
+    "weeks": "weeks",
+    "repeats": "repeats",
+    "sales": "sales",
+}
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(SECTIONS)

@@ -13,6 +13,7 @@ from belated.cli.description import portray
 from belated.cli.options import AsJson, Storage, studies_of
 from belated.cli.output import columns, facts, out, print_json, say, say_aside
 from belated.errors import BelatedError, StorageError
+from belated.log import meaning
 from belated.storage import DEFAULT_URL
 from belated.study import Study
 from belated.study.insight import Delay, Summary, summary
@@ -120,7 +121,8 @@ def _facts(found: Summary, now: float) -> Iterator[tuple[str, str]]:
     if found.partly_answered:
         yield "partly", f"{len(found.partly_answered)} of them: {_partly(found)}"
     if found.overdue:
-        yield "overdue", f"{counts.overdue} of them: {_overdue(found, now)}"
+        counted = meaning(found.study.outcomes.silence)
+        yield "overdue", f"{counts.overdue} of them{counted}: {_overdue(found, now)}"
     if found.failed:
         yield "failed", _failed(found)
     for name in ("abandoned", "retracted"):

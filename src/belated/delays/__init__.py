@@ -6,7 +6,7 @@ from belated.delays.dependence import Dependence
 from belated.delays.multiple_tests import holm
 from belated.delays.never import NeverFraction
 from belated.delays.next_answer import until_next_answer
-from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits
+from belated.delays.window import allowance, later, learned_window, longer_than_any, recent_waits, silent_after
 
 __all__ = [
     "Curve",
@@ -22,5 +22,6 @@ __all__ = [
     "learned_window",
     "longer_than_any",
     "recent_waits",
+    "silent_after",
     "until_next_answer",
 ]

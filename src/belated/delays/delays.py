@@ -13,7 +13,7 @@ from belated.delays.dependence import Dependence, dependences
 from belated.delays.never import NeverFraction
 from belated.errors import ParameterError
 from belated.evidence import Evidence, Unit, Waits
-from belated.show import card, duration
+from belated.show import card, duration, written
 from belated.space import Mask
 
 MOST_LISTED = 200
@@ -128,7 +128,7 @@ class Delays:
 
     def _repr_html_(self) -> str:
         rows = [(f"{share} answered", _within(self, number)) for share, number in SHARES.items()]
-        rows.append(("never answered", _fraction(self.never)))
+        rows.append((self._never_answered, _fraction(self.never)))
         return card("Delays", ", ".join(f"{text} {name}" for name, text in self._counts()), rows)
 
     def _counts(self) -> list[tuple[str, str]]:
@@ -142,7 +142,18 @@ class Delays:
 
     def _words(self) -> list[str]:
         within = [f"{share} {_within(self, number)}" for share, number in SHARES.items()]
-        return [*within, f"never: {_fraction(self.never)}"]
+        name = "never" if self._silence is None else self._never_answered
+        return [*within, f"{name}: {_fraction(self.never)}"]
+
+    @property
+    def _silence(self) -> float | None:
+        evidence = self._evidence
+        return None if evidence.silence is None else evidence.sign * evidence.silence
+
+    @property
+    def _never_answered(self) -> str:
+        """The name of the fraction that has no answer, which is one where silence means something."""
+        return "never answered" if self._silence is None else f"no answer, which means {written(self._silence)}"
 
 
 SHARES = {"half": 0.5, "nine in ten": 0.9}

@@ -30,6 +30,9 @@ RECENT, FARTHEST = 500, 10_000
 FEWEST = 5
 # While the log cannot tell, the window is this many times the longest delay, in time, which passes without asks too.
 MANY = 10
+# Silence that means something is taken for news sooner: if an answer comes after all, it takes the place of that.
+HASTY = 3
+USUAL = 0.98
 # Queries are of one batch if they were asked, and answered, within this share of the middle delay of its first one.
 TOGETHER = 0.05
 # Time is counted rather than queries where it varies that much less, and where most queries come in batches.
@@ -76,6 +79,22 @@ def learned_window(evidence: Evidence, now: float) -> Window:
     if longest is None:
         delays = waits.seconds.lengths[waits.answered_mask]
         return Window(seconds=MANY * float(delays.max())) if len(delays) > 1 and delays.max() > 0.0 else FOREVER
+    return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
+
+
+def silent_after(evidence: Evidence, now: float) -> Window:
+    """The window past which silence counts, where none is given: what all but one in fifty answers take, and 1/n more.
+
+    Those who have waited for less count by how likely they still are to be answered, so it need not be short. Before
+    there are `FEWEST` answers it is three times the longest delay so far; before any answer, for ever.
+    """
+    waits, unit = _observed(evidence, now)
+    delays = waits.spans(unit).lengths[waits.answered_mask]
+    if not len(delays):
+        return FOREVER
+    few = len(delays) < FEWEST
+    usual = HASTY * float(delays.max()) if few else float(np.quantile(delays, USUAL, method="higher"))
+    longest = usual * (1.0 + 1.0 / len(delays))
     return Window(seconds=longest) if unit == "seconds" else Window(queries=math.ceil(longest))
 
 

@@ -46,6 +46,7 @@ class Evidence:
     _placed: bool = False  # whether contexts seen after the decisions stand before the points
     scale: Scale | None = None  # on which answers are read, if not as they are
     silence: float | None = None  # what no answer within the window means, in inside units; None if it says nothing
+    _come: Array | None = None  # by row, the share of the answers that would have come by now
 
     @staticmethod
     def of(record: Record, outcome: str | None = None) -> Evidence:
@@ -116,16 +117,6 @@ class Evidence:
     def failed_mask(self) -> Mask:
         """Rows that cannot be done at their point."""
         return self._mask(self.failed_rows)
-
-    @cached_property
-    def abandoned_mask(self) -> Mask:
-        """Rows of which no answer will come, for reasons that say nothing."""
-        return self._mask(self._rows.ended(State.ABANDONED))
-
-    @property
-    def n_unfailed(self) -> int:
-        """How many queries were asked and have not failed."""
-        return self.n_asked - len(self.failed_rows)
 
     def arrivals(self, mask: Mask | None = None) -> Data:
         """The answers in the order of arrival, a sequence that only ever grows; revised values stand in their place."""
@@ -240,20 +231,62 @@ class Evidence:
         """The evidence as if its contexts, seen after the decisions, had been known before them.
 
         A row is (context, point). An answer counts once its context has been seen too; the pending rows whose context
-        has not, `unplaced_rows`, stand in these (p, c), and failed ones whose context was never seen at its origin.
+        has not, `unplaced_rows`, stand in these (p, c).
         """
         assert self.context is not None, "only a study with contexts has rows to place"
         seen = self._rows.sighting_places < self._rows.extent.sightings
         columns = np.zeros((len(self), self.contexts.shape[1]))
         columns[seen] = self.contexts[self._rows.sighting_places[seen]]
         columns[self.unplaced_rows()] = contexts
-        rows = np.flatnonzero(seen | self.pending_mask | self.failed_mask)
+        rows = np.flatnonzero(seen | self.pending_mask)
         placed = self._rows.placed(columns[rows], rows)
-        return replace(self, context=self.context.given(), _rows=placed, _placed=True)
+        come = None if self._come is None else self._come[rows]
+        return replace(self, context=self.context.given(), _rows=placed, _placed=True, _come=come)
+
+    def counting_silence(self, window: Window, now: float, come: Array) -> Evidence:
+        """The evidence in which queries past the window are answered, since they passed it, with what silence means.
+
+        Of pending rows, the share of all answers is given that would have `come` by now. (p,)
+        """
+        assert self.silence is not None, "only a silence that means something counts"
+        by_row = np.ones(len(self))
+        by_row[self._rows.pending] = come
+        rows = self._rows.pending[self._rows.exceed(window, now)]
+        if not len(rows):
+            return replace(self, _come=by_row)
+        return replace(self, _rows=self._rows.presumed(rows, self._passed(rows, window), self.silence), _come=by_row)
+
+    @property
+    def has_silent(self) -> bool:
+        """Whether some answers are what silence means, be it that they were told or that nothing was."""
+        return self.silence is not None and bool(np.any(self._rows.arrived_values == self.silence))
+
+    def come_shares(self) -> tuple[Indices, Array]:
+        """The pending rows, and of each the share of the answers that would have come by now. (p,), (p,)"""
+        rows = self._rows.pending
+        return rows, np.zeros(len(rows)) if self._come is None else self._come[rows]
+
+    def _passed(self, rows: Indices, window: Window) -> Indices:
+        """The number of the last event that was seen by the first ask for which these rows were past the window. (k,)
+
+        Where no ask has seen them so, it is the last event of all.
+        """
+        entries, arrivals = self._rows.entries, self._rows.arrivals
+        last = max(int(entries["entered"][-1]), int(arrivals["arrived"][-1]) if len(arrivals) else 0)
+        passed = np.full(len(rows), last)
+        if window.queries is not None:
+            asked = np.searchsorted(entries["asks"], entries["number"][rows] + window.queries + 1)
+            passed = np.append(entries["entered"], last)[asked]
+        if window.seconds is not None:
+            clock = np.maximum.accumulate(entries["asked_at"])
+            asked = np.searchsorted(clock, clock[rows] + window.seconds, side="right")
+            passed = np.minimum(passed, np.append(entries["after"], last)[asked])
+        return passed
 
     def only(self, mask: Mask) -> Evidence:
         """The evidence of some rows alone, as if the others had never entered; the asks keep their numbers."""
-        return replace(self, _rows=self._rows.only(np.flatnonzero(mask)))
+        come = None if self._come is None else self._come[mask]
+        return replace(self, _rows=self._rows.only(np.flatnonzero(mask)), _come=come)
 
     def before(self, number: int) -> Evidence:
         """The evidence that the decision to ask query `number` saw, revisions and abandonments kept."""

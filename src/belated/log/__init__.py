@@ -32,7 +32,7 @@ from belated.log.outcome_text import objectives_text, outcome_of, outcome_text
 from belated.log.outcomes import VALUE, AtLeast, AtMost, Goal, Maximize, Minimize, Outcome, Outcomes, Signal
 from belated.log.queries import Queries, entered
 from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, Window, as_window
-from belated.log.record import Counts, Record
+from belated.log.record import Counts, Record, meaning
 from belated.log.rows import Rows
 from belated.log.settings import Settings, settings_after
 from belated.log.standing import QueryStanding, standings
@@ -94,6 +94,7 @@ __all__ = [
     "kind",
     "kind_of",
     "kinds",
+    "meaning",
     "measured_text",
     "measurements_in",
     "objectives_text",

@@ -22,7 +22,13 @@ from belated.log.queries import Arrived, Queries
 from belated.log.query import Query, State, Window
 from belated.log.rows import ENDINGS, Rows
 from belated.log.settings import Settings
+from belated.show import written
 from belated.space import Context, Domain, Mask
+
+
+def meaning(silence: float | None) -> str:
+    """What overdue queries count as, to be said after their number; nothing where silence says nothing."""
+    return "" if silence is None else f" and counted as {written(silence)}"
 
 
 @dataclass(frozen=True)
@@ -50,9 +56,9 @@ class Counts:
         """The counts by their names."""
         return asdict(self)
 
-    def words(self) -> dict[str, str]:
-        """The counts that are not 0 as text: pending, "5, 2 of them overdue"."""
-        overdue = f", {self.overdue:,} of them overdue" if self.overdue else ""
+    def words(self, silence: float | None = None) -> dict[str, str]:
+        """The counts that are not 0 as text: pending, "5, 2 of them overdue", and counted as what silence means."""
+        overdue = f", {self.overdue:,} of them overdue{meaning(silence)}" if self.overdue else ""
         counts = asdict(self)
         shown = "asked", "answered", "pending", "failed", "abandoned", "retracted", "added"
         said = {"pending": overdue}
@@ -187,6 +193,11 @@ class Record:
         """The queries whose wait ended in this state, other than with an answer, in the order asked."""
         queries = self.queries
         return [queries[row] for row in self.rows.ended(state).tolist()]
+
+    @property
+    def first_silent(self) -> Query | None:
+        """The first query whose silence counts as an answer; None where there is none."""
+        return self.queries[min(self._overdue)] if self._overdue and self.outcomes.silence is not None else None
 
     def under_way(self, worker: str) -> list[Query]:
         """The queries of this worker that wait for an answer, in the order asked; no other query is built."""

@@ -333,6 +333,26 @@ class Rows:
         extent = alone.extent._replace(rows=n_rows + 1, asks=n_asks + 1, answers=n_answers + 1)
         return Rows(store, extent, alone.pending, None, [], self.bare)
 
+    def presumed(self, rows: Indices, arrived: Indices, value: float) -> Rows:
+        """The rows, of which these pending ones count as answered so since these events, in a store of their own."""
+        alone = self.copied()
+        store, of_rows = alone.store, np.zeros(len(rows), ARRIVAL)
+        of_rows["row"], of_rows["arrived"], of_rows["delay"] = rows, arrived, self.ages(rows)
+        of_rows["answered_at"] = self.entries["asked_at"][rows]
+        errors = np.full(len(rows), np.array(UNKNOWN, ERROR))
+        arrivals = np.concatenate([alone.arrivals, of_rows])
+        order = np.argsort(arrivals["arrived"], kind="stable")
+        store.arrivals = Growing(arrivals[order])
+        store.arrived_points = Growing(np.concatenate([alone.arrived_points, alone.points[rows]])[order])
+        store.arrived_values = Growing(np.concatenate([alone.arrived_values, np.full(len(rows), value)])[order])
+        store.errors = Growing(np.concatenate([alone.errors, errors])[order])
+        places = alone.answer_places.copy()
+        places[arrivals["row"][order]] = np.arange(len(order))
+        store.answer_places = Growing(places)
+        pending = np.setdiff1d(alone.pending, rows)
+        extent = alone.extent._replace(answers=len(order))
+        return Rows(store, extent, frozen(pending), None, [], self.bare)
+
     def claim(self) -> bool:
         """Whether this caller may append to the store: the first caller may, and others need a copy."""
         try:

@@ -102,7 +102,9 @@ class ImputeSilence:
         return self._expecting(prior, known, evidence, now, lost, silence) if silence > 0.0 else known
 
     def meaning(self, evidence: Evidence, now: float) -> float:
-        """s, as given or as learned from the log."""
+        """s, as given or as learned from the log; 0 where the study says what silence means, and it is counted."""
+        if evidence.silence is not None:
+            return 0.0
         return float(bad_news(evidence, self.window, now)) if self.silence is None else self.silence
 
 

@@ -117,7 +117,7 @@ class Censor:
         ỹ_s = y_s 1{d_s ≤ min(m, age of s)},  values shifted so that the floor is 0,
     with m the window and d_s the delay. The prior mean is the floor too, as in the paper, which has it at 0. A floor
     of None is learned: the smallest answer so far. Queries past the window keep the floor; an answer that comes
-    after it is "discard"ed as in the paper, or "accept"ed.
+    after it is "discard"ed as in the paper, or "accept"ed, as always where the study says what silence means.
     """
 
     window: Window = FOREVER
@@ -138,7 +138,7 @@ class Censor:
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief in which silence is the floor."""
         counted = evidence.answered_mask
-        if self.late == "discard":
+        if self.late == "discard" and evidence.silence is None:
             counted = counted & ~evidence.late_mask(self.window)
         floor = floor_of(self.floor, evidence)
         rows = evidence.answered_mask | evidence.pending_mask
@@ -172,4 +172,22 @@ def _with_imagined(prior: B, evidence: Evidence, imagine: Imagine) -> B:
     if not pending.any():
         return known
     rows = evidence.answered_mask | pending
-    return prior.completed(known, evidence.by_row(rows), pending[rows], imagine)
+    expected = imagine if evidence.silence is None else _after_waiting(evidence, evidence.silence, imagine)
+    return prior.completed(known, evidence.by_row(rows), pending[rows], expected)
+
+
+def _after_waiting(evidence: Evidence, silence: float, imagine: Imagine) -> Imagine:
+    """What is expected of pending queries that have been silent for a while, where silence means s.
+
+    If a share P of queries is answered, and c of the answers would have come by now, one still is with probability
+    P (1 − c)/(1 − P c). What was expected of it, v = P e + (1 − P) s, is then s + (v − s) (1 − c)/(1 − P c).
+    """
+    _, come = evidence.come_shares()
+    values = evidence.arrivals().values
+    answered = (np.count_nonzero(values != silence) + 1.0) / (len(values) + 2.0)
+    left = (1.0 - come) / (1.0 - answered * come)
+
+    def expected(known: Expecting, points: Array) -> Array:
+        return silence + (imagine(known, points) - silence) * left
+
+    return expected

@@ -26,6 +26,9 @@ FEW = 200
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
 GIVEN_SILENCE = "what silence means was given."
+DECLARED_SILENCE = (
+    "the study says what silence means, and past the window it counts as that, until an answer comes after all."
+)
 RANKS = (
     "Answers below the middle count by their ranks where that makes all of them likelier: however bad they are, the "
     "good ones are still told apart."
@@ -36,6 +39,9 @@ DESIGN = (
 )
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
 WIDTH = Alternating(near=0.5, far=2.0)
+# Whether a query is answered is one bit, and tells little: of where to look at all, if the first are few, and of a
+# place that is looked at because little is known of it.
+WIDTH_OF_SILENCE, DESIGN_OF_SILENCE = Alternating(near=0.5, far=1.0), 20
 # The share of the initial design that must be answered before the belief chooses.
 ANSWERED = 0.5
 
@@ -67,15 +73,16 @@ class _AutoComposition:
 
     def __call__(self, evidence: Evidence, now: float) -> Policy:
         """The policy of this moment."""
-        return self.composed(evidence.n_answered, _seen_after(evidence))
+        return self.composed(_counted(evidence), _seen_after(evidence), evidence.silence is not None)
 
-    def composed(self, n_answered: int, seen_after: bool) -> Policy:
-        """The policy after this many answers."""
-        belief = self._belief(n_answered)
+    def composed(self, n_answered: int, seen_after: bool, silent: bool = False) -> Policy:
+        """The policy after this many answers; silence may be one."""
+        belief, width = self._belief(n_answered), WIDTH_OF_SILENCE if silent else WIDTH
+        initial = DESIGN_OF_SILENCE if silent and self.initial is None else self.initial
         return Policy(
             belief=belief,
             treatment=self.treatment,
-            rule=begin(UpperBound(WIDTH), belief, self.initial, ANSWERED),
+            rule=begin(UpperBound(width), belief, initial, ANSWERED),
             pacing=Always(),
             aim=Expectation(KernelDensity()) if seen_after else None,
             reading=HalfRanks() if self._is_ranked(seen_after) else None,
@@ -84,18 +91,24 @@ class _AutoComposition:
 
     def reasons(self, evidence: Evidence) -> tuple[str, ...]:
         """Why it is composed so now."""
-        n_answered, seen_after = evidence.n_answered, _seen_after(evidence)
+        n_answered, seen_after = _counted(evidence), _seen_after(evidence)
         rule = self.composed(n_answered, seen_after).rule
+        width = WIDTH if evidence.silence is None else WIDTH_OF_SILENCE
         return (
             GIVEN if self.given is not None else _belief(n_answered)[1],
-            *([RANKS] if self._is_ranked(seen_after) else []),
+            *([RANKS] if self._is_ranked(seen_after) and evidence.silence is None else []),
             *([DESIGN] if isinstance(rule, Initially) else []),
-            "A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
-            f"{LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE}",
-            f"The point with the highest upper bound is asked: every other time {WIDTH.far:g} deviations above the "
-            f"mean, so that the best place is not missed, and else {WIDTH.near:g}, so that queries are not wasted.",
+            f"A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
+            f"{self._silence(evidence)}",
+            f"The point with the highest upper bound is asked: every other time {_deviations(width.far)} above the "
+            f"mean, so that the best place is not missed, and else {width.near:g}, so that queries are not wasted.",
             *([AFTER] if seen_after else []),
         )
+
+    def _silence(self, evidence: Evidence) -> str:
+        if evidence.silence is not None:
+            return DECLARED_SILENCE
+        return LEARNED_SILENCE if self.treatment.silence is None else GIVEN_SILENCE
 
     def _belief(self, n_answered: int) -> Description:
         return _belief(n_answered)[0] if self.given is None else self.given
@@ -103,6 +116,15 @@ class _AutoComposition:
     def _is_ranked(self, seen_after: bool) -> bool:
         # A belief that was given is in the units of the answers, and so is their mean over contexts.
         return self.given is None and not seen_after
+
+
+def _counted(evidence: Evidence) -> int:
+    """How many answers count, or at most will: where silence is one, nearly every query has some."""
+    return evidence.n_answered if evidence.silence is None else len(evidence)
+
+
+def _deviations(count: float) -> str:
+    return f"{count:g} deviation{'' if count == 1.0 else 's'}"
 
 
 def _seen_after(evidence: Evidence) -> bool:

@@ -15,14 +15,15 @@ from functools import cache
 
 import numpy as np
 
-from belated.beliefs import Memory
+from belated.beliefs import GP, Features, Memory, TwoParts
 from belated.contexts import Aim, LeftOut, placed_evidence
+from belated.delays import later
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import Balk, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Anew, Choice, Model, Moment, Need, Repetition, Rule, Situation, needs_of, point_of
+from belated.rules import Choice, Model, Moment, Need, Repetition, Rule, Situation, needs_of, point_of
 from belated.space import Array, Context, Domain
 
 Reading = Callable[[Evidence, Memory], Evidence]
@@ -38,12 +39,13 @@ class Policy:
     pacing: Pacing
     aim: Aim | LeftOut | None = None  # what is made of contexts seen after the decision; None: there must be none
     reading: Reading | None = None  # the scale on which answers are read; None: as they are
-    repeats: Repetition | None = None  # which points may be asked again; None: all that worked
+    repeats: Repetition | None = None  # which points may be asked again; None: any
+    patience: Window | None = None  # how long silence means nothing; None: as long as the treatment waits
 
     @property
     def window(self) -> Window:
         """How long this policy waits for an answer."""
-        return self.treatment.window
+        return self.treatment.window if self.patience is None else self.patience
 
     @property
     def across(self) -> Aim | None:
@@ -79,21 +81,34 @@ class Policy:
             # A law that does not fit the context, or a package that is missing, is to be seen now, not at a later ask.
             aim.views(np.empty((0, context.space.dimension)), context.space, prior, np.random.default_rng(0))
 
-    def placed(self, evidence: Evidence, seed: int, memory: Memory) -> Evidence:
+    def placed(self, evidence: Evidence, now: float, seed: int, memory: Memory) -> Evidence:
         """The evidence as the belief reads it: over (context, point) where the policy learns the law of contexts."""
         aim = self.across
-        placed = evidence if aim is None else placed_evidence(evidence, aim.law, seed)
-        return placed if self.reading is None else self.reading(placed, memory)
+        heard = self.heard(evidence, now)
+        placed = heard if aim is None else placed_evidence(heard, aim.law, seed)
+        # Ranks would change the mean over answers and silence.
+        return placed if self.reading is None or placed.has_silent else self.reading(placed, memory)
+
+    def heard(self, evidence: Evidence, now: float) -> Evidence:
+        """The evidence in which silence counts, where the study says what it means."""
+        if evidence.silence is None:
+            return evidence
+        pending = np.flatnonzero(evidence.pending_mask)
+        return evidence.counting_silence(self.window, now, 1.0 - later(evidence, now, pending))
+
+    def model(self, evidence: Evidence) -> Model:
+        """The belief of this evidence: in two parts where silence counts, if it can be told in one process."""
+        return TwoParts(self.belief) if evidence.has_silent and isinstance(self.belief, GP | Features) else self.belief
 
     def moment(self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None) -> Moment:
         """This moment of a study, with all that the parts may ask of it."""
-        placed = self.placed(evidence, seed, memory)
+        placed = self.placed(evidence, now, seed, memory)
         aim = self.across
         if aim is not None:
             seen = evidence.contexts
-            return Moment(self.belief, self.treatment, placed, now, seed, memory, np.empty(0), aim, seen, evidence)
+            return Moment(self.model(placed), self.treatment, placed, now, seed, memory, np.empty(0), aim, seen)
         encoded = np.empty(0) if context is None else context
-        return Moment(self.belief, self.treatment, placed, now, seed, memory, encoded, tried=evidence)
+        return Moment(self.model(placed), self.treatment, placed, now, seed, memory, encoded)
 
     def decide(
         self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None
@@ -101,9 +116,8 @@ class Policy:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         moment = self.moment(evidence, now, seed, memory, context)
         situation = Situation(moment)
-        repeats = Anew() if self.repeats is None or self.across is not None else self.repeats
-        if not isinstance(repeats, Anew) or len(moment.unanswered):
-            chosen = repeats.chosen(self.rule, moment)
+        if self.repeats is not None and self.across is None:
+            chosen = self.repeats.chosen(self.rule, moment)
             if isinstance(chosen, Balk):
                 return Decision(chosen, self, moment)
             choice = cache(lambda: chosen)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from belated.checks import ceilings_lifted
+from belated.delays import silent_after
 from belated.errors import ParameterError, UnsupportedError, Way
 from belated.evidence import Evidence
-from belated.log import Outcomes
+from belated.log import FOREVER, Outcomes
 from belated.policies.policy import Policy
 from belated.rules import Need
 from belated.show import written
@@ -61,6 +62,12 @@ class Recipe:
 
     def compose(self, evidence: Evidence, now: float) -> Policy:
         """What decides at this moment."""
+        policy = self._composed(evidence, now)
+        if evidence.silence is None or not (self.learns_window or policy.window == FOREVER):
+            return policy
+        return replace(policy, patience=silent_after(evidence, now))
+
+    def _composed(self, evidence: Evidence, now: float) -> Policy:
         if isinstance(self.composition, Policy):
             return self.composition
         # A log past a ceiling of today is read all the same; only `require_affordable` refuses to decide by it.

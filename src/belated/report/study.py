@@ -100,8 +100,10 @@ def _range(axis: Axis) -> tuple[str, str]:
 
 
 def _standing(record: Record) -> Section:
-    overdue = "Overdue queries have waited longer than the policy's window; their answers are still welcome."
-    facts = list(record.counts.words().items())
+    silence = record.outcomes.silence
+    counted = "" if silence is None else f" Until these come, no answer counts as {_short(silence)}."
+    overdue = f"Overdue queries have waited longer than the policy's window; their answers are still welcome.{counted}"
+    facts = list(record.counts.words(silence).items())
     facts += [("without their context", f"{len(waiting):,}")] if (waiting := unplaced(record)) else []
     return Section("How it stands", [overdue] if record.counts.overdue else [], facts)
 

@@ -454,7 +454,8 @@ class Study(AnyStudy):
             return notices_in(reader.settings(after=1))
 
     def best(self) -> Best:
-        return best_answer(self._knowledge.record())
+        silent = self._fixed.outcomes.silence is not None
+        return best_answer(self.record() if silent else self._knowledge.record())
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         encoded = encoded_context("recommend()", self._context, context)

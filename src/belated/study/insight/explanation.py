@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import GP, SMALLEST_UNIT, Memory, success_chance
+from belated.beliefs import GP, SMALLEST_UNIT, Memory
 from belated.delays import delays_at
 from belated.evidence import Evidence
 from belated.log import FOREVER, Counts, Record, Window
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy, Reading, Recipe
-from belated.randomness import Stream, generator
 from belated.rules import Anywhere, DescribingNow, described, words_of
 from belated.show import card, counted, duration, written
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
@@ -23,8 +22,6 @@ from belated.study.insight.across import across_text
 FITTED = GP()
 # So many answers say how large the noise is. A fit to more keeps all cores busy, and on a loaded machine waiting.
 ENOUGH = 128
-# So many points say how much of a space works.
-LOOKED_AT = 512
 
 
 @dataclass(frozen=True)
@@ -56,19 +53,18 @@ class Explanation:
 def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memory: Memory) -> Explanation:
     """What the policy of this moment makes of the study."""
     evidence = Evidence.of(record)
-    placed = policy.placed(evidence, evidence.seed, memory)
+    placed = policy.placed(evidence, now, evidence.seed, memory)
     saw = {
         "space": _space(record.domain),
         "contexts": _context(record.context),
         "answers": _answers(record.counts),
-        **_failures(evidence, memory),
         "delays": delays_at(evidence, now).summary() if record.counts.asked else "nothing was asked yet",
         **({"noise": _noise(policy, placed, memory)} if record.n_answers > 1 else {}),
     }
     chose = {
         "belief": described(policy.belief, placed, now),
         **({} if policy.reading is None else {"answers": _reading(policy.reading, placed)}),
-        "pending queries": _treatment(policy.treatment, placed, now),
+        "pending queries": _treatment(policy.treatment, placed, now) + _silence(policy, evidence),
         "rule": _rule(policy, placed, now),
         "pacing": described(policy.pacing, placed, now),
     }
@@ -99,25 +95,6 @@ def _answers(counts: Counts) -> str:
     return f"{said}, and {counts.added} added" if counts.added else said
 
 
-def _failures(evidence: Evidence, memory: Memory) -> dict[str, str]:
-    """What failures teach, where there are any."""
-    chance = success_chance(evidence, memory)
-    if chance is None:
-        return {}
-    drawn = generator(evidence.seed, Stream.DESIGN, 0)
-    points = evidence.domain.sample(LOOKED_AT, drawn)
-    if evidence.points.shape[1] > points.shape[1]:
-        assert evidence.context is not None, "only contexts have columns of their own"
-        points = np.concatenate([evidence.context.space.sample(LOOKED_AT, drawn), points], axis=1)
-    works = f"{float(np.exp(chance.values(points)).mean()):.0%}"
-    failed = counted(len(evidence.failed_rows), "query has", "queries have")
-    what = "the table" if isinstance(evidence.domain, Candidates) else "the space"
-    return {
-        "failures": f"{failed} failed; by those and the answers, about {works} of {what} works, and a point counts for "
-        f"less the likelier it is to fail"
-    }
-
-
 def _noise(policy: Policy, placed: Evidence, memory: Memory) -> str:
     _, values, errors = placed.arrivals()
     if len(values) < 2:
@@ -146,6 +123,13 @@ def _treatment(treatment: Treatment, placed: Evidence, now: float) -> str:
     if not isinstance(treatment, Ignore):
         said = f"{said}, and are counted on {_window(treatment.window)}"
     return f"{said}; {treatment.describe_now(placed, now)}" if isinstance(treatment, DescribingNow) else said
+
+
+def _silence(policy: Policy, evidence: Evidence) -> str:
+    if evidence.silence is None:
+        return ""
+    means = written(evidence.sign * evidence.silence)
+    return f"; one that has been waited for {_window(policy.window)} counts as {means}, which no answer means"
 
 
 def _window(window: Window) -> str:

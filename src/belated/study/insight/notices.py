@@ -43,10 +43,12 @@ LATE, LOST, SURPRISING = 0.1, 0.5, 0.1
 SOON = 60.0
 # So many overdue queries are named; of more, how many.
 NAMED = 8
+ASKED = (
+    "Does no answer mean something, as no sale or no click? Then say what, where you create a study: with silence=0.0 "
+    "no answer is worth nothing, and every policy learns from it."
+)
 # Fewer waits say nothing at all.
 FEWEST_WAITS = 10
-# Of so many queries, the last, the failures are counted.
-RECENT = 20
 # A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
 FEWEST = 20
 # Of more answers an average over hyperparameters is not judged: each of its draws takes a factor of all answers.
@@ -84,7 +86,7 @@ class Ask:
     def believes(self) -> bool:
         """Whether a belief chose the query, and can be judged; else it would be dear to make one to judge it."""
         rule, placed = self.policy.rule, self.moment.evidence
-        designed = isinstance(rule, Initially) and rule.lasts(self.moment.domain, placed.n_unfailed, placed.n_answered)
+        designed = isinstance(rule, Initially) and rule.lasts(self.moment.domain, placed.n_asked, placed.n_answered)
         return not (designed or isinstance(rule, Anywhere)) and not self._dear
 
     @property
@@ -136,11 +138,12 @@ def against(bad: int, cases: int, share: float) -> float:
 def overdue(ask: Ask) -> str | None:
     """Queries have waited longer than the window or, where that is learned, than chance makes of the delays so far.
 
+    Where silence means something, nothing has gone wrong with them.
     It is said again once as many others are overdue as there are of those that it was said of.
     """
     evidence, window, now = ask.evidence, ask.policy.window, ask.now
     pending = np.flatnonzero(evidence.pending_mask)
-    if not len(pending):
+    if not len(pending) or evidence.silence is not None:
         return None
     waited = evidence.ages_of(pending, now, "seconds")
     past = window.exceeded(evidence.ages_of(pending, now, "queries"), waited)
@@ -186,9 +189,12 @@ def late(ask: Ask) -> str | None:
 def lost(ask: Ask) -> str | None:
     """Most queries are abandoned, or have waited longer than answers take.
 
-    Queries asked lately are left out, whether answered or not: it is too early to tell. What failed is not lost.
+    Queries asked lately are left out, whether answered or not: it is too early to tell. What failed is not lost, and
+    where silence means something, nothing is.
     """
     evidence, now = ask.evidence, ask.now
+    if evidence.silence is not None:
+        return None
     waits = recent_waits(evidence, now)
     waits = waits.only(~evidence.failed_mask[waits.rows])
     window = ask.policy.window if ask.learns_window else learned_window(evidence, now)
@@ -199,29 +205,11 @@ def lost(ask: Ask) -> str | None:
     n_lost, n_old = int(np.count_nonzero(old & lost)), int(np.count_nonzero(old))
     if n_old < FEWEST_WAITS or against(n_lost, n_old, LOST) < STRONG:
         return None
-    silent = (
-        "were abandoned"
-        if window == FOREVER
-        else f"have no answer, and answers that come take at most {_length(window)}"
-    )
-    return (
-        f"{n_lost} of {n_old} queries {silent}. See in its delays what that depends on; where silence means a bad "
-        f"outcome, say so: the policy auto with silence=1.0 learns from it."
-    )
-
-
-def failing(ask: Ask) -> str | None:
-    """More than half of the last queries that came to anything have failed."""
-    evidence = ask.evidence
-    ended = np.flatnonzero(evidence.answered_mask | evidence.failed_mask)[-RECENT:]
-    n_failed = int(np.count_nonzero(evidence.failed_mask[ended]))
-    if len(ended) < FEWEST_WAITS or 2 * n_failed <= len(ended):
-        return None
-    return (
-        f"Most queries fail: {n_failed} of the last {len(ended)}. The policy keeps away from what failed, as far as it "
-        f"can tell where that is. If little of the space works, add() points that are known to, or begin a study with "
-        f"a narrower space; what failed by chance is better abandoned, which says nothing."
-    )
+    silent, question = "were abandoned", "."
+    if window != FOREVER:
+        silent = f"have no answer, and answers that come take at most {_length(window)}"
+        question = f". {ASKED}"
+    return f"{n_lost} of {n_old} queries {silent}. See in its delays what that depends on{question}"
 
 
 # The belief.
@@ -337,5 +325,5 @@ def _length(window: Window) -> str:
 
 Noticing = Callable[[Ask], str | None]
 AGAIN: dict[str, Noticing] = {"overdue": overdue}
-OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost, "failing-queries": failing}
+OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost}
 OF_BELIEF: dict[str, Noticing] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

@@ -21,8 +21,9 @@ EQUAL = 1e-6
 
 
 def best_answer(record: Record) -> Best:
-    """The best answer; the first of several equal ones."""
-    if not record.n_answers:
+    """The best answer; the first of several equal ones. Where silence means a value, a silent query has that one."""
+    silent, value = record.first_silent, record.outcomes.silence
+    if not record.n_answers and silent is None:
         raise no_answer("best()")
     if len(record.outcomes.objectives) > 1:
         raise UnsupportedError(
@@ -30,6 +31,10 @@ def best_answer(record: Record) -> Best:
             f"the best of them; queries() has them all."
         )
     found = record.best()
+    if silent is not None and value is not None:
+        answers = [query.answer.value for query in found if query.answer is not None]
+        if not any(record.sign * answer >= record.sign * value for answer in answers):
+            return Best(dict(silent.tried), value, silent.id)
     if not found:
         raise NoAnswerError("best(): no answer meets all constraints yet; queries() has those that were told.")
     [query] = found
@@ -39,7 +44,8 @@ def best_answer(record: Record) -> Best:
 
 def best_or_none(record: Record) -> Best | None:
     """The best answer; None before the first that meets all constraints, and of several objectives."""
-    return best_answer(record) if len(record.outcomes.objectives) == 1 and record.best() else None
+    there = record.best() or record.first_silent is not None
+    return best_answer(record) if len(record.outcomes.objectives) == 1 and there else None
 
 
 def recommendation(moment: Moment) -> Recommendation:
@@ -74,17 +80,12 @@ def _across(belief: Belief, view: View, point: Array) -> tuple[float, float]:
 
 
 def recommended(moment: Moment) -> Array:
-    """The point with the highest posterior mean; among equals, one that was answered. (d,)
-
-    Where points have failed, a mean counts for less the likelier a point is to fail, save where an answer has come.
-    """
-    ground, score = Ground(moment), MomentScore(moment.settled, mean_alone)
-    found = ground.search.best(score, moment.random(Stream.SEARCH, 0))
+    """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
+    found = Ground(moment).search.best(MomentScore(moment.settled, mean_alone), moment.random(Stream.SEARCH, 0))
     answered = moment.evidence.points[moment.evidence.answered_mask]
     if moment.aim is not None or moment.context.size or not len(answered):
         return found
     mean, deviation = moment.settled.moments(np.concatenate([found[None], answered]))
     tried = int(np.argmax(mean[1:]))
-    promised = mean[0] if ground.odds is None else ground.odds.promise(score, score).values(found[None])[0]
-    chosen: Array = answered[tried] if mean[1 + tried] >= promised - EQUAL * deviation[0] else found
+    chosen: Array = answered[tried] if mean[1 + tried] >= mean[0] - EQUAL * deviation[0] else found
     return chosen

@@ -23,7 +23,7 @@ def study_card(study: AnyStudy) -> str:
         ("space", repr(study.space)),
         *([("context", repr(study.context))] if study.context else []),
         ("seed", study.seed),
-        *record.counts.words().items(),
+        *record.counts.words(record.outcomes.silence).items(),
         *([("partly answered", len(partly))] if (partly := record.partly_answered()) else []),
         *([("without their context", len(waiting))] if (waiting := unplaced(record)) else []),
     ]

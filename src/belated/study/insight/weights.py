@@ -46,7 +46,7 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
             Way("change", ("egp-ts",), "change(policy=…) to one whose belief is a bl.Ensemble(…), as 'egp-ts'"),
             ".",
         )
-    record, seed = study.record(), study.seed
+    record, seed, now = study.record(), study.seed, study.now()
     evidence = Evidence.of(record)
     if not record.n_answers:
         raise no_answer(call)
@@ -57,6 +57,6 @@ def weight_history(study: Study, most: int = MOST_MOMENTS, call: str = "weight_h
     return WeightHistory(
         (*(query.id for query in drawn), len(record) + 1),
         labels(policy.belief.members),
-        np.array([policy.belief.prior(policy.placed(moment, seed, memory), memory).weights for moment in moments]),
+        np.array([policy.belief.prior(policy.placed(moment, now, seed, memory), memory).weights for moment in moments]),
         len(asked),
     )
