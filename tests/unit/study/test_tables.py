@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from belated.errors import ParameterError, TableError
-from belated.log import Added, Event, Record
+from belated.log import Added, AtMost, Event, Maximize, Outcomes, Record, Signal
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
 from belated.study.files import DataRow, answers_in, read_csv, write_csv
@@ -403,3 +403,41 @@ def test_any_text_is_read_or_refused_with_an_error_of_ours(text: str) -> None:
         except TableError:
             continue
         assert rows
+
+
+# Several outcomes.
+
+GEL = Outcomes.read("test", {"strength": Maximize(), "cost": AtMost(4.0), "colour": Signal()})
+
+
+def test_each_outcome_of_data_has_its_column_and_repeats_stay() -> None:
+    text = "heat,STRENGTH,strength 2,cost,colour\n60,7,8,3,\n70,5,,2,0.5\n80,,,,0.25\n"
+    assert read_csv(io.StringIO(text), LINE, outcomes=GEL) == [
+        DataRow({"heat": 60.0}, {"strength": [7.0, 8.0], "cost": 3.0}),
+        DataRow({"heat": 70.0}, {"strength": 5.0, "cost": 2.0, "colour": 0.5}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, problem",
+    [
+        (
+            "heat,strength,cost\n60,7,\n",
+            "row 1 (line 2), column 'cost': got ''; data that was never asked for has all of",
+        ),
+        (
+            "heat,strength,cost\n60,failed,1\n",
+            "row 1 (line 2): got a word for 'strength'; data that was never asked for",
+        ),
+        ("heat,strength\n60,7\n", "column 'cost' is missing; add it"),
+    ],
+)
+def test_data_without_all_that_a_query_waits_for_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(TableError) as refused:
+        read_csv(io.StringIO(text), LINE, outcomes=GEL)
+    assert problem in str(refused.value)
+
+
+def test_data_of_another_study_belongs_to_the_point_that_was_tried() -> None:
+    text = "heat,performed.heat,value,value repeats\n60,71.5,0.5,0.25; 0.75\n70,,1,\n"
+    assert read(text, LINE) == [DataRow({"heat": 71.5}, [0.25, 0.75]), DataRow({"heat": 70.0}, 1.0)]

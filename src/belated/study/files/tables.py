@@ -71,7 +71,8 @@ def read_csv(
     reads |= context_readers(context, layout, sheet.notation) if context else {}
     for each in cells:
         reads |= each.readers(sheet.notation)
-    return sheet.answered(*(column for each in cells for column in each.columns)).read(reads, row)
+    needed = [column for each in cells if each.name in declared.required for column in each.columns]
+    return sheet.answered(*needed).read(reads, row)
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,10 @@ def _value(where: str, outcomes: Outcomes, cells: Sequence[OutcomeCells], values
             what = "a word" if found.word is not None else "a standard error"
             rule = "data that was never asked for has a number there, or repeats; empty the cell or the row"
             raise TableError(f"{where}: got {what} for {name!r}; {rule}")
+    lacking = [each for each in cells if each.name in outcomes.required and each.name not in said]
+    if lacking:
+        rule = f"data that was never asked for has all of {', '.join(outcomes.required)}; fill it in"
+        raise TableError(f"{where}, column {lacking[0].values[0]!r}: got ''; {rule}")
     return {name: found.value for name, found in said.items()} if outcomes.named else said[VALUE].value
 
 
