@@ -14,7 +14,7 @@ from belated.policies import build
 from belated.study import Study
 from belated.study.insight.notices import late, lost
 from tests.builders import Clock
-from tests.notices.studies import LINE, ask_of, kinds, play, text_of
+from tests.notices.studies import LINE, ask_of, asked, kinds, play, text_of
 
 # Queries of the design are asked without a belief, so that these studies are quick.
 DESIGN = 10_000
@@ -237,3 +237,34 @@ def test_batches_that_are_answered_whole_lose_nothing(batch: int) -> None:
     for _ in range(3):
         study.tell_many([(query.id, 1.0) for query in study.ask(batch)])
     assert "lost-answers" not in kinds(study)
+
+
+# Failures.
+
+
+def test_most_queries_that_fail_are_noticed_once_with_a_way_out() -> None:
+    study = bucb(None)
+    for number in range(20):
+        query = asked(study)
+        if number % 5 < 3:
+            study.fail(query, "crashed")
+        else:
+            study.tell(query, 1.0)
+    text = text_of(study, "failing-queries")
+    assert text == (
+        "Most queries fail: 6 of the last 10. The policy keeps away from what failed, as far as it can tell where that "
+        "is. If little of the space works, add() points that are known to, or begin a study with a narrower space; "
+        "what failed by chance is better abandoned, which says nothing."
+    )
+    assert kinds(study) == ["failing-queries"]
+
+
+def test_as_many_failures_as_answers_are_not_noticed() -> None:
+    study = bucb(None)
+    for number in range(30):
+        query = asked(study)
+        if number % 2:
+            study.fail(query, "crashed")
+        else:
+            study.tell(query, 1.0)
+    assert kinds(study) == []

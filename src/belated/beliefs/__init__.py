@@ -30,12 +30,14 @@ from belated.beliefs.process.cholesky import Cholesky, cholesky
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.information import GREEDY_RATIO
 from belated.beliefs.schedule import milestone
+from belated.beliefs.success import ENOUGH, SuccessChance, success_chance
 from belated.beliefs.two_parts.description import TwoParts
 
 # What a policy takes for its belief.
 Description = GP | Features | Ensemble | FullyBayesian
 
 __all__ = [
+    "ENOUGH",
     "FORMS",
     "GP",
     "GREEDY_RATIO",
@@ -68,10 +70,12 @@ __all__ = [
     "Setting",
     "SimpleKernel",
     "Stationary",
+    "SuccessChance",
     "TwoParts",
     "cholesky",
     "fit",
     "log_marginal_likelihood",
     "milestone",
     "spaced",
+    "success_chance",
 ]

@@ -118,6 +118,16 @@ class Evidence:
         """Rows that cannot be done at their point."""
         return self._mask(self.failed_rows)
 
+    @cached_property
+    def abandoned_mask(self) -> Mask:
+        """Rows of which no answer will come, for reasons that say nothing."""
+        return self._mask(self._rows.ended(State.ABANDONED))
+
+    @property
+    def n_unfailed(self) -> int:
+        """How many queries were asked and have not failed."""
+        return self.n_asked - len(self.failed_rows)
+
     def arrivals(self, mask: Mask | None = None) -> Data:
         """The answers in the order of arrival, a sequence that only ever grows; revised values stand in their place."""
         data = Data(self._rows.arrived_points, self._rows.arrived_values, self._errors)
@@ -231,14 +241,14 @@ class Evidence:
         """The evidence as if its contexts, seen after the decisions, had been known before them.
 
         A row is (context, point). An answer counts once its context has been seen too; the pending rows whose context
-        has not, `unplaced_rows`, stand in these (p, c).
+        has not, `unplaced_rows`, stand in these (p, c), and failed ones whose context was never seen at its origin.
         """
         assert self.context is not None, "only a study with contexts has rows to place"
         seen = self._rows.sighting_places < self._rows.extent.sightings
         columns = np.zeros((len(self), self.contexts.shape[1]))
         columns[seen] = self.contexts[self._rows.sighting_places[seen]]
         columns[self.unplaced_rows()] = contexts
-        rows = np.flatnonzero(seen | self.pending_mask)
+        rows = np.flatnonzero(seen | self.pending_mask | self.failed_mask)
         placed = self._rows.placed(columns[rows], rows)
         come = None if self._come is None else self._come[rows]
         return replace(self, context=self.context.given(), _rows=placed, _placed=True, _come=come)

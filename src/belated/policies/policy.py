@@ -23,7 +23,7 @@ from belated.evidence import Evidence
 from belated.log import Balk, Window
 from belated.pacing import Pacing
 from belated.pending import Treatment
-from belated.rules import Choice, Model, Moment, Need, Repetition, Rule, Situation, needs_of, point_of
+from belated.rules import Anew, Choice, Model, Moment, Need, Repetition, Rule, Situation, needs_of, point_of
 from belated.space import Array, Context, Domain
 
 Reading = Callable[[Evidence, Memory], Evidence]
@@ -39,7 +39,7 @@ class Policy:
     pacing: Pacing
     aim: Aim | LeftOut | None = None  # what is made of contexts seen after the decision; None: there must be none
     reading: Reading | None = None  # the scale on which answers are read; None: as they are
-    repeats: Repetition | None = None  # which points may be asked again; None: any
+    repeats: Repetition | None = None  # which points may be asked again; None: all that worked
     patience: Window | None = None  # how long silence means nothing; None: as long as the treatment waits
 
     @property
@@ -106,9 +106,11 @@ class Policy:
         aim = self.across
         if aim is not None:
             seen = evidence.contexts
-            return Moment(self.model(placed), self.treatment, placed, now, seed, memory, np.empty(0), aim, seen)
+            return Moment(
+                self.model(placed), self.treatment, placed, now, seed, memory, np.empty(0), aim, seen, evidence
+            )
         encoded = np.empty(0) if context is None else context
-        return Moment(self.model(placed), self.treatment, placed, now, seed, memory, encoded)
+        return Moment(self.model(placed), self.treatment, placed, now, seed, memory, encoded, tried=evidence)
 
     def decide(
         self, evidence: Evidence, now: float, seed: int, memory: Memory, context: Array | None = None
@@ -116,8 +118,9 @@ class Policy:
         """What to ask now, or a balk; a function of its arguments, whatever the memory holds."""
         moment = self.moment(evidence, now, seed, memory, context)
         situation = Situation(moment)
-        if self.repeats is not None and self.across is None:
-            chosen = self.repeats.chosen(self.rule, moment)
+        repeats = Anew() if self.repeats is None or self.across is not None else self.repeats
+        if not isinstance(repeats, Anew) or len(moment.unanswered):
+            chosen = repeats.chosen(self.rule, moment)
             if isinstance(chosen, Balk):
                 return Decision(chosen, self, moment)
             choice = cache(lambda: chosen)

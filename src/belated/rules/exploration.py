@@ -108,7 +108,8 @@ class Eliminate:
         domain = situation.domain
         assert isinstance(domain, Candidates), "it removes candidates one by one"
         alive = self.survivors(situation)
-        deviation = np.where(alive, situation.belief.moments(situation.candidates).deviation, -np.inf)
+        deviation = situation.belief.moments(situation.candidates).deviation * situation.chances()
+        deviation = np.where(alive, deviation, -np.inf)
         best = np.flatnonzero(deviation >= deviation.max() * (1 - 1e-10))
         chosen: Array = domain.table[situation.random(Stream.SEARCH).choice(best)]
         return chosen

@@ -10,7 +10,19 @@ import numpy as np
 from belated.contexts import View, drawn_contexts
 from belated.randomness import Stream
 from belated.rules.moment import Moment
-from belated.search import AcrossSearch, BoxSearch, Search, TableSearch, Taken, pairs, prefixed
+from belated.search import (
+    AcrossSearch,
+    BoxSearch,
+    InContext,
+    Odds,
+    Search,
+    TableSearch,
+    Taken,
+    alike,
+    pairs,
+    prefixed,
+    resolution,
+)
 from belated.space import Array, Candidates, Space
 
 # A box has no finite set to be greedy on; this many quasi-random points stand for it.
@@ -19,6 +31,8 @@ DISCRETISATION = 512
 FEW = 32
 # Answered points and recent queries near which a box is searched closely.
 ANCHORS = 5
+# Of the rest of a design, so many points are looked at where some have failed.
+REST = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +57,19 @@ class Ground:
         """How the best point is found."""
         domain = self.domain
         if self.is_across:
-            return AcrossSearch(domain, self.views, self._anchors())
+            return AcrossSearch(domain, self.views, self._anchors(), self._taken, self.odds)
         if isinstance(domain, Candidates):
-            return TableSearch(domain, self.candidates, self._taken)
-        return BoxSearch(domain, self._moment.context, self._anchors(), self._taken)
+            return TableSearch(domain, self.candidates, self._taken, self.odds)
+        return BoxSearch(domain, self._moment.context, self._anchors(), self._taken, self.odds)
+
+    @cached_property
+    def odds(self) -> Odds | None:
+        """What is known of success at the points of the set; None where nothing failed."""
+        chance, context = self._moment.success, self._moment.context
+        if chance is None:
+            return None
+        log_chance = InContext(chance, context) if context.size else chance
+        return Odds(log_chance, self._moment.prior.scale)
 
     @cached_property
     def candidates(self) -> Array:
@@ -69,6 +92,23 @@ class Ground:
         aim, seen, prior = self._moment.aim, self._moment.seen, self._moment.prior
         assert aim is not None, "only an aim has views"
         return aim.views(seen, self._context_space, prior, self._moment.random(Stream.CONTEXT, len(seen)))
+
+    def designed(self, length: int) -> Array:
+        """The next point of a design of this length, which is drawn once per study. (d,)
+
+        Where something failed, it is the first that was not asked yet and is no less likely to succeed than most.
+        """
+        domain, place, chance = self.domain, self._moment.number - 1, self._moment.random(Stream.DESIGN, 0)
+        if self.odds is None:
+            point: Array = domain.sample(length, chance)[place]
+            return point
+        rest = domain.sample(place + REST, chance)[place:]
+        asked = np.concatenate([self._moment.asked_alike, self._moment.unanswered])
+        new = rest[~alike(rest, asked, resolution(domain.levels))]
+        if not len(new):
+            return np.asarray(rest[0])
+        odds = self.odds.values(new)
+        return np.asarray(new[odds >= np.median(odds)][0])
 
     def rows(self, point: Array) -> Array:
         """A point in the belief's columns, once for each of the contexts that it may meet. (k, d)"""

@@ -8,12 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
-from belated.beliefs import Belief, Memory
+from belated.beliefs import Belief, Memory, SuccessChance, success_chance
 from belated.contexts import Aim
 from belated.evidence import Evidence
 from belated.log import Window
 from belated.pending import Settling, Treatment
 from belated.randomness import Stream, generator
+from belated.search import alike
 from belated.space import Array, Candidates, Indices, Mask, Space
 
 
@@ -51,6 +52,7 @@ class Moment:
     context: Array  # (c,) the encoded context, empty where there is none
     aim: Aim | None = None  # what is made of contexts seen after the decision, where they are
     seen: Array = field(default_factory=lambda: np.empty((0, 0)))  # (s, c) those contexts
+    tried: Evidence | None = None  # all of it, whoever asked and on whatever scale; None: the evidence
 
     @cached_property
     def prior(self) -> Belief:
@@ -73,6 +75,11 @@ class Moment:
     def belief(self) -> Belief:
         """The belief to decide with."""
         return self.treatment(self.prior, self.evidence, self.now)
+
+    @cached_property
+    def success(self) -> SuccessChance | None:
+        """The chance of success at points, in their context where that is known before; None where nothing failed."""
+        return success_chance(self._tried, self.memory)
 
     @property
     def number(self) -> int:
@@ -106,6 +113,16 @@ class Moment:
         """The points of queries under way, then of those that were answered, in the context of this ask. (k, d)"""
         return np.concatenate([self.under_way, self.answered_alike])
 
+    @cached_property
+    def failed(self) -> Array:
+        """The points of queries that failed in the context of this ask, where no answer ever came. (k, d)"""
+        return self._never_answered(self._tried.failed_mask)
+
+    @cached_property
+    def unanswered(self) -> Array:
+        """The points of queries that failed, then of those that were abandoned, where no answer ever came. (k, d)"""
+        return np.concatenate([self.failed, self._never_answered(self._tried.abandoned_mask)])
+
     def waiting(self, window: Window) -> Waiting:
         """The queries that a window still holds."""
         rows = self.evidence.waiting_rows(window, self.now)
@@ -113,9 +130,23 @@ class Moment:
 
     def alike(self, mask: Mask) -> Array:
         """The points of these rows that stand in the context of this ask, without its columns. (k, d)"""
-        rows, width = self.evidence.points[mask], self.evidence.points.shape[1] - self.evidence.domain.dimension
+        return self._alike(self.evidence, mask)
+
+    def _alike(self, evidence: Evidence, mask: Mask) -> Array:
+        rows, width = evidence.points[mask], evidence.points.shape[1] - evidence.domain.dimension
         same = np.all(rows[:, :width] == self.context[:width], axis=1) if width else slice(None)
         return np.asarray(rows[same][:, width:])
+
+    @property
+    def _tried(self) -> Evidence:
+        return self.evidence if self.tried is None else self.tried
+
+    def _never_answered(self, mask: Mask) -> Array:
+        """The points of these rows that stand in the context of this ask, but those that were answered too. (k, d)"""
+        if not mask.any():
+            return np.empty((0, self.domain.dimension))
+        points, answered = self._alike(self._tried, mask), self._alike(self._tried, self._tried.answered_mask)
+        return points[~alike(points, answered, np.zeros(points.shape[1]))]
 
     def random(self, stream: Stream, number: int | None = None, *within: int) -> np.random.Generator:
         """The generator of this ask, or of ask `number`: a function of the study's seed and these numbers."""
@@ -131,7 +162,8 @@ class Moment:
 
     def before(self, number: int) -> Moment:
         """The moment with the evidence that the decision to ask query `number` saw."""
-        return replace(self, evidence=self.evidence.before(number))
+        tried = None if self.tried is None else self.tried.before(number)
+        return replace(self, evidence=self.evidence.before(number), tried=tried)
 
     def settling(self) -> Moment:
         """The moment as what is imagined starts from: nothing is fitted again, and its memory is its own."""

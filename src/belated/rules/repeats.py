@@ -1,4 +1,4 @@
-"""Which points may be asked again: none that is under way, and answered ones only where noise makes it worth it.
+"""Which points may be asked again: none that is under way, has failed or was abandoned; an answered one where it pays.
 
 Another measurement of x, with posterior deviation σ and noise variance v, moves the mean there by a normal step of
 deviation s = σ² / √(σ² + v). With m the highest mean of the other points, it is worth what it adds to the point used
@@ -53,6 +53,27 @@ class Repetition(Protocol):
 
 
 @dataclass(frozen=True)
+class Anew:
+    """What failed or was abandoned is not asked again as it was; all else is as the rule has it.
+
+    Where nothing else is left, what was abandoned is: nobody knows what would have come of it.
+    """
+
+    def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
+        """The rule's choice among points that neither failed nor were abandoned; a balk where all have failed."""
+        if not len(moment.unanswered):
+            return rule.choose(Situation(moment))
+        for points in (moment.unanswered, moment.failed):
+            choice = _elsewhere(rule, moment, _indistinguishable(points, moment.domain))
+            if choice is not None:
+                return choice
+        size = _size(moment.domain)
+        if size is None or moment.context.size:
+            return rule.choose(Situation(moment))
+        return Balk(f"all {size} {_points_of(moment.domain)} have failed; add() an answer at one to show that it works")
+
+
+@dataclass(frozen=True)
 class Apart:
     """In a box, the very point of a query under way is not asked again; all else is as the rule has it.
 
@@ -64,17 +85,18 @@ class Apart:
 
     overdue: float = 0.0
 
-    def chosen(self, rule: Rule, moment: Moment) -> Choice:
+    def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """The rule's choice or, if that is under way or near an overdue query, its choice among all other points."""
-        choice, under_way, domain = rule.choose(Situation(moment)), moment.under_way, moment.domain
-        if isinstance(domain, Candidates) or _size(domain) is not None or not len(under_way):
+        choice, under_way, domain = Anew().chosen(rule, moment), moment.under_way, moment.domain
+        if isinstance(choice, Balk) or _size(domain) is not None or not len(under_way):
             return choice
         apart = _resolution(domain)
         near = Taken(moment.overdue, np.where(apart > 0.0, self.overdue, 0.0))
         same = Taken(under_way, np.full(domain.dimension, VERY_SAME))
         if not (near.holds(point_of(choice)[None]) | same.holds(point_of(choice)[None]))[0]:
             return choice
-        other = _elsewhere(rule, moment, Taken(under_way, apart).and_those_of(near))
+        taken = Taken(np.concatenate([under_way, moment.unanswered]), apart)
+        other = _elsewhere(rule, moment, taken.and_those_of(near))
         return choice if other is None else other
 
 
@@ -92,18 +114,17 @@ class Repeats:
 
     def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
         """What the rule chooses of the points that may be asked; a balk where none is left."""
-        choice, size = (
-            _elsewhere(rule, moment, _indistinguishable(moment.under_way, moment.domain)),
-            _size(moment.domain),
-        )
+        barred = np.concatenate([moment.under_way, moment.unanswered])
+        choice, size = _elsewhere(rule, moment, _indistinguishable(barred, moment.domain)), _size(moment.domain)
         if size is None:
             # Where so many are under way that nothing can be told from them, a box still has room.
             return rule.choose(Situation(moment)) if choice is None else self._in_a_box(rule, moment, choice)
         if choice is not None and self._may_be_asked(moment, point_of(choice)):
             return choice
-        unasked = _elsewhere(rule, moment, _indistinguishable(moment.asked_alike, moment.domain))
-        if unasked is not None:
-            return unasked
+        for ended in (moment.unanswered, moment.failed):
+            asked = np.concatenate([moment.asked_alike, ended])
+            if (unasked := _elsewhere(rule, moment, _indistinguishable(asked, moment.domain))) is not None:
+                return unasked
         # Whoever comes in a context needs a decision, and noise may make it worth to ask even what is under way.
         if self.allowed == "if worth it" and (moment.context.size or _is_noisy(moment)):
             return rule.choose(Situation(moment)) if choice is None else choice
@@ -120,7 +141,8 @@ class Repeats:
         again = _is_among(point_of(choice), moment.answered_alike, moment.domain)
         if not again or (self.allowed == "if worth it" and _is_noisy(moment)):
             return choice
-        other = _elsewhere(rule, moment, _indistinguishable(moment.asked_alike, moment.domain))
+        asked = np.concatenate([moment.asked_alike, moment.unanswered])
+        other = _elsewhere(rule, moment, _indistinguishable(asked, moment.domain))
         return choice if other is None else other
 
 
@@ -144,7 +166,10 @@ def _indistinguishable(points: Array, domain: Domain) -> Taken:
 
 
 def _elsewhere(rule: Rule, moment: Moment, taken: Taken) -> Choice | None:
-    """What the rule chooses of the points that are not taken; any of them where it draws another; None if all are."""
+    """What the rule chooses of the points that are not taken; None if all are.
+
+    Where it draws another, one of them is drawn, by its chance of success where something failed.
+    """
     if not len(taken.points):
         return rule.choose(Situation(moment))
     choice = rule.choose(Situation(moment, taken))
@@ -152,7 +177,11 @@ def _elsewhere(rule: Rule, moment: Moment, taken: Taken) -> Choice | None:
         return choice
     chance = moment.random(Stream.CHOICE, None, 1)
     free = _free(moment.domain, taken, chance)
-    return np.asarray(chance.choice(free)) if len(free) else None
+    if not len(free):
+        return None
+    odds = Ground(moment).odds
+    shares = None if odds is None else np.exp(odds.values(free))
+    return np.asarray(chance.choice(free, p=None if shares is None else shares / shares.sum()))
 
 
 def _free(domain: Domain, taken: Taken, chance: np.random.Generator) -> Array:
@@ -176,7 +205,7 @@ def _is_worth(moment: Moment, point: Array) -> bool:
 
 def _compared(moment: Moment, point: Array) -> tuple[Array, int, Mask]:
     """All points of a finite set or such as stand for them, (N, d), the place of one, and which were never asked."""
-    domain, asked = moment.domain, moment.asked_alike
+    domain, asked = moment.domain, np.concatenate([moment.asked_alike, moment.unanswered])
     if isinstance(domain, Candidates):
         unasked = np.ones(len(domain), dtype=bool)
         unasked[domain.rows(asked)] = False
@@ -228,11 +257,14 @@ def answers_differ(answers: Data) -> bool | None:
 
 
 def _used_up(domain: Domain, size: int, waiting: int) -> str:
-    what = "rows of the table" if isinstance(domain, Candidates) else "points of the space"
     return (
-        f"all {size} {what} were asked ({waiting} are still waited for), and none is worth asking again; if answers "
-        f"vary, add() a second one at some point to show it"
+        f"all {size} {_points_of(domain)} were asked ({waiting} are still waited for), and none is worth asking again; "
+        f"if answers vary, add() a second one at some point to show it"
     )
+
+
+def _points_of(domain: Domain) -> str:
+    return "rows of the table" if isinstance(domain, Candidates) else "points of the space"
 
 
 def worths(mean: Array, deviation: Array, noise: float) -> Array:

@@ -63,8 +63,9 @@ class Initially:
     """The first `count` queries from a quasi-random design (None: two more than parameters), then another rule.
 
     The design is drawn once per study. Answers that were never asked count towards it: with that many of them the
-    belief has something to go by, and the design is skipped. In a box it goes on until the share `answered` of its
-    `count` is: a belief without answers asks where it is least certain, and that is in one corner after another.
+    belief has something to go by, and the design is skipped. Queries that failed do not count. In a box it goes on
+    until the share `answered` of its `count` is: a belief without answers asks where it is least certain, and that is
+    in one corner after another.
     """
 
     count: int | None
@@ -81,7 +82,7 @@ class Initially:
     def describe_now(self, evidence: Evidence, now: float) -> str:
         """What it does at this moment, in words."""
         rest, domain = described(self.then, evidence, now), evidence.domain
-        if not self.lasts(domain, evidence.n_asked, evidence.n_answered):
+        if not self.lasts(domain, evidence.n_unfailed, evidence.n_answered):
             return rest
         awaited = self.awaited(domain)
         until = f" and all others until {counted(awaited, 'answer has come', 'answers have come')}" if awaited else ""
@@ -95,17 +96,15 @@ class Initially:
 
     def choose(self, situation: Situation) -> Choice:
         """The next point of the design, or what the other rule says."""
-        if not self.lasts(situation.domain, situation.number - 1, situation.answers):
+        if not self.lasts(situation.domain, situation.unfailed, situation.answers):
             return self.then.choose(situation)
-        length = max(self.length(situation.domain.dimension), situation.number)
         # More points of a box begin with those of fewer.
-        point: Array = situation.domain.sample(length, situation.random(Stream.DESIGN, 0))[situation.number - 1]
-        return point
+        return situation.designed(max(self.length(situation.domain.dimension), situation.number))
 
-    def lasts(self, domain: Domain, n_asked: int, n_answered: int) -> bool:
+    def lasts(self, domain: Domain, n_unfailed: int, n_answered: int) -> bool:
         """Whether the next query is one of the design."""
         count = self.length(domain.dimension)
-        begun = n_asked < count and n_answered < count
+        begun = n_unfailed < count and n_answered < count
         return begun or n_answered < self.awaited(domain)
 
     def length(self, dimension: int) -> int:

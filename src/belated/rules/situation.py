@@ -43,6 +43,11 @@ class Situation:
         return self._moment.evidence.n_answered
 
     @property
+    def unfailed(self) -> int:
+        """The number of queries asked that have not failed."""
+        return self._moment.evidence.n_unfailed
+
+    @property
     def past(self) -> Past:
         """The queries so far, and their answers."""
         return Past(self._moment)
@@ -105,6 +110,15 @@ class Situation:
         """The table in the belief's columns, or points that stand for a box or for all contexts to come. (N, d)"""
         return self._ground.candidates
 
+    def designed(self, length: int) -> Array:
+        """The next point of a design of this length, which is drawn once per study. (d,)"""
+        return self._ground.designed(length)
+
+    def chances(self) -> Array | float:
+        """For each candidate of a table, the share of its worth that the chance of success leaves; 1 if none failed."""
+        odds = self._ground.odds
+        return 1.0 if odds is None else np.exp(odds.values(self._ground.candidates[:, self.context.size :]))
+
     def rows(self, point: Array) -> Array:
         """A point in the belief's columns, once for each of the contexts that it may meet. (k, d)"""
         return self._ground.rows(point)
@@ -148,7 +162,8 @@ class Situation:
     def key(self) -> Hashable:
         """What tells this situation from others as far as what is imagined in it goes."""
         moment = self._moment
-        return (moment.model, moment.seed, moment.evidence.arrivals().key(), self.context.tobytes())
+        failed = moment.failed.tobytes()
+        return (moment.model, moment.seed, moment.evidence.arrivals().key(), self.context.tobytes(), failed)
 
     @cached_property
     def _ground(self) -> Ground:

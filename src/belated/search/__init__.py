@@ -5,8 +5,9 @@ from belated.search.ascent import ascend
 from belated.search.box import Box, every_point, leading_box, maximise_box, number_of_points, refined_box
 from belated.search.elsewhere import Elsewhere, Taken, alike, resolution
 from belated.search.moments import ExpectedScore, MomentScore, log_expectation
+from belated.search.promise import Odds, Promise
 from belated.search.score import Score
-from belated.search.searches import AcrossSearch, BoxSearch, Search, TableSearch, prefixed
+from belated.search.searches import AcrossSearch, BoxSearch, InContext, Search, TableSearch, prefixed
 from belated.search.table import maximise_table
 
 __all__ = [
@@ -16,7 +17,10 @@ __all__ = [
     "BoxSearch",
     "Elsewhere",
     "ExpectedScore",
+    "InContext",
     "MomentScore",
+    "Odds",
+    "Promise",
     "Score",
     "Search",
     "TableSearch",

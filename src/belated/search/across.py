@@ -8,13 +8,16 @@ only the last climb looks at all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from belated.contexts import View
 from belated.search.ascent import ascend
 from belated.search.box import PATIENCE, leading_box, maximise_box, refined_box
+from belated.search.elsewhere import Elsewhere, Taken
+from belated.search.promise import Odds
 from belated.search.score import Score
 from belated.search.table import maximise_table
 from belated.space import Array, Candidates, Space
@@ -44,16 +47,16 @@ class Across:
 
     score: Score
     view: View
+    odds: Odds | None = None  # where something failed
+    taken: Taken | None = None
 
     def values(self, points: Array) -> Array:
-        """What the score comes to at some points. (m,)"""
-        parts = [self.view.weigh(self.everywhere(block)).value for block in self._blocks(points)]
-        return np.concatenate(parts) if parts else np.empty(0)
+        """What some points are worth. (m,)"""
+        return self._whole.values(points)
 
     def slopes(self, points: Array) -> tuple[Array, Array]:
         """The same, and its gradient in the point. (m,), (m, d)"""
-        parts = [self._slopes(block) for block in self._blocks(points)]
-        return np.concatenate([value for value, _ in parts]), np.concatenate([gradient for _, gradient in parts])
+        return self._whole.slopes(points)
 
     def everywhere(self, points: Array) -> Array:
         """The score at some points in each context of the view. (m, k)"""
@@ -62,17 +65,41 @@ class Across:
 
     def narrowed(self, points: Array) -> Across:
         """The same at these points with fewer contexts; elsewhere no less than it."""
-        return Across(self.score, self.view.narrowed(self.everywhere(points)))
+        return replace(self, view=self.view.narrowed(self.everywhere(points)))
+
+    @cached_property
+    def _whole(self) -> Score:
+        """What points are worth, less what the chance of success takes away, and −∞ where they are taken."""
+        weighed = Worth(self) if self.odds is None else self.odds.promise(Worth(self), self.score)
+        return weighed if self.taken is None else Elsewhere(weighed, self.taken)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a score across contexts comes to, were an answer sure and no point taken."""
+
+    across: Across
+
+    def values(self, points: Array) -> Array:
+        """What some points are worth. (m,)"""
+        across = self.across
+        parts = [across.view.weigh(across.everywhere(block)).value for block in self._blocks(points)]
+        return np.concatenate(parts) if parts else np.empty(0)
+
+    def slopes(self, points: Array) -> tuple[Array, Array]:
+        """The same, and its gradient in the point. (m,), (m, d)"""
+        parts = [self._slopes(block) for block in self._blocks(points)]
+        return np.concatenate([value for value, _ in parts]), np.concatenate([gradient for _, gradient in parts])
 
     def _slopes(self, points: Array) -> tuple[Array, Array]:
-        contexts = self.view.contexts
-        values, gradients = self.score.slopes(pairs(contexts, points))
-        weighed = self.view.weigh(values.reshape(len(points), len(contexts)))
+        contexts = self.across.view.contexts
+        values, gradients = self.across.score.slopes(pairs(contexts, points))
+        weighed = self.across.view.weigh(values.reshape(len(points), len(contexts)))
         by_pair = gradients[:, contexts.shape[1] :].reshape(len(points), len(contexts), -1)
         return weighed.value, np.asarray(np.einsum("mk,mkd->md", weighed.shares, by_pair))
 
     def _blocks(self, points: Array) -> list[Array]:
-        step = max(1, PAIRS // max(1, len(self.view.contexts)))
+        step = max(1, PAIRS // max(1, len(self.across.view.contexts)))
         return [points[start : start + step] for start in range(0, len(points), step)]
 
 
@@ -82,16 +109,23 @@ def pairs(contexts: Array, points: Array) -> Array:
 
 
 def maximise_across(
-    score: Score, views: Sequence[View], domain: Space | Candidates, rng: np.random.Generator, anchors: Array
+    score: Score,
+    views: Sequence[View],
+    domain: Space | Candidates,
+    rng: np.random.Generator,
+    anchors: Array,
+    *,
+    odds: Odds | None = None,
+    taken: Taken | None = None,
 ) -> Array:
-    """The point with the highest score across the contexts of the last view. (d,)"""
-    levels = [Across(score, view) for view in views]
+    """The point that is worth most across the contexts of the last view. (d,)"""
+    levels = [Across(score, view, odds, taken) for view in views]
     if isinstance(domain, Candidates):
         return _best_row(levels, domain.table, rng)
     if len(levels) == 1:
         return maximise_box(levels[0], domain, rng, anchors=anchors)
     few = views[0].glance()
-    glance = None if few is views[0] else Across(score, few)
+    glance = None if few is views[0] else replace(levels[0], view=few)
     points = leading_box(levels[0], domain, rng, LEADERS[0], anchors=anchors, glance=glance)
     for level in levels[1:-1]:
         points, _ = _refined(level, domain, points, STEPS[0])

@@ -15,6 +15,7 @@ class MomentScore:
 
     belief: Readable
     combine: Combine
+    logarithmic: bool = False  # whether it is the logarithm of what is gained
 
     def values(self, points: Array) -> Array:
         """The score at some points. (m,)"""
@@ -43,4 +44,8 @@ class ExpectedScore:
 
 def log_expectation(belief: Readable, log_score: Combine) -> Score:
     """The logarithm of an expectation under the belief, given that of one under a Gaussian with some moments."""
-    return ExpectedScore(belief, log_score) if isinstance(belief, Mixed) else MomentScore(belief, log_score)
+    return (
+        ExpectedScore(belief, log_score)
+        if isinstance(belief, Mixed)
+        else MomentScore(belief, log_score, logarithmic=True)
+    )

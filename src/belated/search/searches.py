@@ -16,8 +16,9 @@ from belated.contexts import View
 from belated.search.across import Across, maximise_across
 from belated.search.box import maximise_box
 from belated.search.elsewhere import Elsewhere, Taken
+from belated.search.promise import Odds
 from belated.search.score import Score
-from belated.search.table import maximise_table
+from belated.search.table import maximise_table, most_promising_row
 from belated.space import Array, Candidates, Space
 
 
@@ -38,6 +39,7 @@ class TableSearch:
     table: Candidates
     candidates: Array  # (N, c + d) its rows in the context of this ask
     taken: Taken | None = None
+    odds: Odds | None = None  # where something failed
 
     def best(self, score: Score, rng: np.random.Generator) -> Array:
         """The best row; one that is taken only where there is no other."""
@@ -50,9 +52,10 @@ class TableSearch:
         return self.table.table[place], float(score.values(self.candidates)[place])
 
     def _place(self, score: Score, rng: np.random.Generator) -> int:
-        return maximise_table(
-            score, self.candidates, rng, None if self.taken is None else self.table.rows(self.taken.points)
-        )
+        barred = None if self.taken is None else self.table.rows(self.taken.points)
+        if self.odds is None:
+            return maximise_table(score, self.candidates, rng, barred)
+        return most_promising_row(score, self.table, self.candidates, rng, barred, self.odds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +66,13 @@ class BoxSearch:
     context: Array  # (c,)
     anchors: Array  # (k, d)
     taken: Taken | None = None
+    odds: Odds | None = None
 
     def best(self, score: Score, rng: np.random.Generator) -> Array:
         """The best point; where that is taken, the best of those that are not."""
         within = score if not self.context.size else InContext(score, self.context)
+        if self.odds is not None:
+            within = self.odds.promise(within, score)
         best = maximise_box(within, self.space, rng, anchors=self.anchors)
         if self.taken is None or not self.taken.holds(best[None])[0]:
             return best
@@ -85,10 +91,12 @@ class AcrossSearch:
     domain: Space | Candidates
     views: Sequence[View]
     anchors: Array  # (k, d)
+    taken: Taken | None = None
+    odds: Odds | None = None
 
     def best(self, score: Score, rng: np.random.Generator) -> Array:
-        """The best point across the contexts of the last view."""
-        return maximise_across(score, self.views, self.domain, rng, self.anchors)
+        """The best point across the contexts of the last view; one that is taken only where there is no other."""
+        return maximise_across(score, self.views, self.domain, rng, self.anchors, odds=self.odds, taken=self.taken)
 
     def summit(self, score: Score, rng: np.random.Generator) -> tuple[Array, float]:
         """The best point, and what it is worth."""

@@ -6,17 +6,31 @@ the order in which sums were taken, and the lazy search chooses what the plain o
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from belated.beliefs import Combined, Kept
+from belated.beliefs import Combined
 from belated.search.moments import MomentScore
+from belated.search.promise import Odds
 from belated.search.score import Score
-from belated.space import Array, Indices
+from belated.space import Array, Candidates, Indices
 
 # What rounding may do to a deviation, as a share of it.
 ROUNDING = 1e-9
 # Rows that the lazy search brings up to date together.
 BATCH = 256
+
+
+class Looked(NamedTuple):
+    """Values of some rows, and what rounding can do to each."""
+
+    values: Array
+    slacks: Array
+
+
+Look = Callable[[Indices], Looked]
 
 
 def maximise_table(score: Score, table: Array, rng: np.random.Generator, barred: Indices | None = None) -> int:
@@ -26,11 +40,12 @@ def maximise_table(score: Score, table: Array, rng: np.random.Generator, barred:
         return _drawn(np.arange(len(values)), _without(values, barred), 0.0, rng)
     kept = score.belief.on(table)
     if kept is not None and kept.lazy:
-        return _lazily(score, kept, rng, barred)
+        upper, look = _looks(score, table)
+        return _best_first(_without(upper, barred), look, rng)
     moments = score.belief.moments(table)
     combined = score.combine(*moments)
     values = _without(combined.value, barred)
-    slack = _slack(combined, moments.deviation, int(np.argmax(values)))
+    slack = float(_slacks(combined, moments.deviation)[np.argmax(values)])
     return _drawn(np.arange(len(table)), values, slack, rng)
 
 
@@ -43,31 +58,63 @@ def _without(values: Array, barred: Indices | None) -> Array:
     return lowered
 
 
-def _lazily(score: MomentScore, kept: Kept, rng: np.random.Generator, barred: Indices | None) -> int:
-    """The same choice from upper bounds: a row is looked at only while its bound could win.
+def most_promising_row(
+    score: Score, domain: Candidates, table: Array, rng: np.random.Generator, barred: Indices | None, odds: Odds
+) -> int:
+    """The index of a row that promises most, drawn among equals; `table` are the rows of the domain in their context.
 
-    With σ̂ ≥ σ the deviations as last computed, s(μ, σ̂) ≥ s(μ, σ). Rows are brought up to date in the order of
-    their bounds until the best value found is above every bound that is left [desautels2014, section 6].
+    No chance is above 1, so that the score of a row bounds what it promises: only rows that could win are looked at.
     """
+    upper, look = _looks(score, table)
+    unit = odds.unit(score)
+
+    def promises(rows: Indices) -> Looked:
+        values, slacks = look(rows)
+        return Looked(values + unit * odds.values(domain.table[rows]), slacks)
+
+    return _best_first(_without(upper, barred), promises, rng)
+
+
+def _looks(score: Score, table: Array) -> tuple[Array, Look]:
+    """Upper bounds of the scores of all rows, and a closer look at some; the bounds are the scores if they are known.
+
+    With σ̂ ≥ σ the deviations as last computed, s(μ, σ̂) ≥ s(μ, σ).
+    """
+    kept = score.belief.on(table) if isinstance(score, MomentScore) else None
+    if not isinstance(score, MomentScore) or kept is None or not kept.lazy:
+        values = np.nan_to_num(score.values(table), nan=-np.inf, posinf=-np.inf, neginf=-np.inf)
+        return values, lambda rows: Looked(values[rows], np.zeros(len(rows)))
     mean = kept.mean()
-    upper = _without(score.combine(mean, kept.bounds()).value, barred)
+
+    def look(rows: Indices) -> Looked:
+        deviation = kept.deviation(rows)
+        combined = score.combine(mean[rows], deviation)
+        return Looked(combined.value, _slacks(combined, deviation))
+
+    return score.combine(mean, kept.bounds()).value, look
+
+
+def _best_first(upper: Array, look: Look, rng: np.random.Generator) -> int:
+    """The choice among all values, from upper bounds of them: a row is looked at only while its bound could win.
+
+    Rows are looked at in the order of their bounds until the best value found is above every bound that is left
+    [desautels2014, section 6].
+    """
     size = BATCH
     while True:
         rows = np.sort(_largest(upper, size))
-        deviation = kept.deviation(rows)
-        combined = score.combine(mean[rows], deviation)
-        values = np.where(np.isneginf(upper[rows]), -np.inf, combined.value)
-        slack = _slack(combined, deviation, int(np.argmax(values)))
+        values, slacks = look(rows)
+        values = np.where(np.isneginf(upper[rows]), -np.inf, values)
+        slack = float(slacks[np.argmax(values)])
         rivals = int(np.count_nonzero(upper >= np.max(values) - slack))
         if rivals <= len(rows):
             return _drawn(rows, values, slack, rng)
         size = max(rivals, 2 * size)
 
 
-def _slack(combined: Combined, deviation: Array, best: int) -> float:
+def _slacks(combined: Combined, deviation: Array) -> Array:
     """How far apart two scores can be by rounding alone: what it does to the moments, carried through the score."""
-    steepness = combined.by_mean[best] + combined.by_deviation[best]
-    return float(ROUNDING * steepness * deviation[best])
+    return np.asarray(ROUNDING * (combined.by_mean + combined.by_deviation) * deviation)
 
 
 def _largest(values: Array, count: int) -> Indices:

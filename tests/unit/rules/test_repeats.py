@@ -278,3 +278,80 @@ def test_every_point_of_a_finite_space_is_listed_once() -> None:
     )
     assert_allclose(space.snap(points), points, atol=0.0)
     assert number_of_points(Space(x=Float(0, 1), c=Int(3, 3))) is None
+
+
+# What failed or was abandoned.
+
+POLICIES = ["auto", "random", "gp-ucb", "gp-ts", "gp-bucb", "gp-ucb-sdf", "sm-ucb", "banditbo"]
+
+
+@every_pair(policy=POLICIES, kind=FINITE, end=["fail", "abandon"])
+def test_what_failed_or_was_abandoned_is_not_asked_again_while_others_are_left(
+    policy: str, kind: str, end: str
+) -> None:
+    study = bl.Study.in_memory(FINITE[kind], policy=policy, seed=2, notices=False)
+    ended: set[tuple[Any, ...]] = set()
+    answered: set[tuple[Any, ...]] = set()
+    for number in range(12):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        point = tuple(query.point.values())
+        # Policies of papers may measure a row again, and then it is known to work now and then.
+        assert point not in ended - answered
+        if number % 3 == 2:
+            study.tell(query, smooth(query.point))
+            answered.add(point)
+        else:
+            getattr(study, end)(query)
+            ended.add(point)
+
+
+@pytest.mark.parametrize("policy", ["auto", "gp-ucb", "gp-bucb", "random"])
+@pytest.mark.parametrize("end", ["fail", "abandon"])
+def test_in_a_box_too_the_next_point_is_another_one(policy: str, end: str) -> None:
+    space = bl.Space(x=bl.Float(-3, 7), y=bl.Float(1e-3, 1e3, log=True))
+    study = bl.Study.in_memory(space, policy=policy, seed=2, notices=False)
+    for begun in study.ask(6):
+        study.tell(begun, -((begun.point["x"] - 6.0) ** 2))
+    ended: list[Array] = []
+    for _ in range(5):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        point = space.encode(query.point)
+        assert not any(np.all(np.abs(point - other) <= resolution(space.levels)) for other in ended)
+        getattr(study, end)(query)
+        ended.append(point)
+
+
+def test_an_abandoned_row_is_asked_again_when_nothing_else_is_left_and_a_failed_one_is_not() -> None:
+    study = bl.Study.in_memory(Candidates([{"a": a} for a in range(4)]), seed=0, notices=False)
+    asked = list(study.ask(4))
+    study.fail(asked[0])
+    study.abandon(asked[1])
+    for each in asked[2:]:
+        study.tell(each, float(each.point["a"]))
+    again = study.ask()
+    assert isinstance(again, bl.Query)
+    assert again.point == asked[1].point
+    study.tell(again, 0.5)
+    assert isinstance(study.ask(), bl.Balk)
+
+
+def test_a_table_that_has_failed_altogether_says_so() -> None:
+    study = bl.Study.in_memory(Candidates([{"a": a} for a in range(3)]), policy="gp-ucb", seed=0, notices=False)
+    study.fail(list(study.ask(3)))
+    balk = study.ask()
+    assert isinstance(balk, bl.Balk)
+    assert balk.reason == "all 3 rows of the table have failed; add() an answer at one to show that it works"
+
+
+def test_a_row_that_was_answered_too_may_be_measured_again() -> None:
+    study = bl.Study.in_memory(Candidates([{"a": a} for a in range(3)]), policy="gp-ucb", seed=0, notices=False)
+    for query in study.ask(3):
+        study.tell(query, float(query.point["a"]))
+    best = study.ask()
+    assert isinstance(best, bl.Query)
+    study.abandon(best, "lost")
+    again = study.ask()
+    assert isinstance(again, bl.Query)
+    assert again.point == best.point

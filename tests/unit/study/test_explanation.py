@@ -149,3 +149,20 @@ def test_it_shows_itself_in_a_notebook() -> None:
     shown = bl.Study.in_memory(SPACE, seed=1).explain()._repr_html_()
     assert "auto decides" in shown
     assert "3 parameters: 1 number, 1 whole number, 1 choice" in shown
+
+
+def test_it_says_what_failures_teach() -> None:
+    study = bl.Study.in_memory(SPACE, policy="gp-ucb", seed=1, notices=False)
+    for query in study.ask(6):
+        study.tell(query, query.point["heat"])
+    assert "failures" not in study.explain().saw
+    study.fail(study.ask(), "crashed")
+    said = study.explain().saw["failures"]
+    assert said.startswith("1 query has failed; by those and the answers, about ")
+    assert said.endswith("% of the space works, and a point counts for less the likelier it is to fail")
+
+
+def test_a_context_known_before_belongs_to_what_fails() -> None:
+    study = bl.Study.in_memory(SPACE, context=bl.Context(hour=bl.Float(0, 24), seen="before"), seed=1, notices=False)
+    study.fail(study.ask(context={"hour": 3.0}))
+    assert "failures" in study.explain().saw

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from belated.beliefs import GP, SMALLEST_UNIT, Memory
+from belated.beliefs import GP, SMALLEST_UNIT, Memory, success_chance
 from belated.delays import delays_at
 from belated.evidence import Evidence
 from belated.log import FOREVER, Counts, Record, Window
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy, Reading, Recipe
+from belated.randomness import Stream, generator
 from belated.rules import Anywhere, DescribingNow, described, words_of
 from belated.show import card, counted, duration, written
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
@@ -22,6 +23,8 @@ from belated.study.insight.across import across_text
 FITTED = GP()
 # So many answers say how large the noise is. A fit to more keeps all cores busy, and on a loaded machine waiting.
 ENOUGH = 128
+# So many points say how much of a space works.
+LOOKED_AT = 512
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
         "space": _space(record.domain),
         "contexts": _context(record.context),
         "answers": _answers(record.counts),
+        **_failures(evidence, memory),
         "delays": delays_at(evidence, now).summary() if record.counts.asked else "nothing was asked yet",
         **({"noise": _noise(policy, placed, memory)} if record.n_answers > 1 else {}),
     }
@@ -93,6 +97,25 @@ def _answers(counts: Counts) -> str:
     said = f"{counts.answered} of {counted(counts.asked, 'query', 'queries')}, {counts.waiting} still waited for"
     said = f"{said} and {counts.overdue} no longer" if counts.overdue else said
     return f"{said}, and {counts.added} added" if counts.added else said
+
+
+def _failures(evidence: Evidence, memory: Memory) -> dict[str, str]:
+    """What failures teach, where there are any."""
+    chance = success_chance(evidence, memory)
+    if chance is None:
+        return {}
+    drawn = generator(evidence.seed, Stream.DESIGN, 0)
+    points = evidence.domain.sample(LOOKED_AT, drawn)
+    if evidence.points.shape[1] > points.shape[1]:
+        assert evidence.context is not None, "only contexts have columns of their own"
+        points = np.concatenate([evidence.context.space.sample(LOOKED_AT, drawn), points], axis=1)
+    works = f"{float(np.exp(chance.values(points)).mean()):.0%}"
+    failed = counted(len(evidence.failed_rows), "query has", "queries have")
+    what = "the table" if isinstance(evidence.domain, Candidates) else "the space"
+    return {
+        "failures": f"{failed} failed; by those and the answers, about {works} of {what} works, and a point counts for "
+        f"less the likelier it is to fail"
+    }
 
 
 def _noise(policy: Policy, placed: Evidence, memory: Memory) -> str:

@@ -49,6 +49,8 @@ ASKED = (
 )
 # Fewer waits say nothing at all.
 FEWEST_WAITS = 10
+# Of so many queries, the last, the failures are counted.
+RECENT = 20
 # A belief from fewer answers is not judged; twice as many show whether the later half of them has changed anything.
 FEWEST = 20
 # Of more answers an average over hyperparameters is not judged: each of its draws takes a factor of all answers.
@@ -86,7 +88,7 @@ class Ask:
     def believes(self) -> bool:
         """Whether a belief chose the query, and can be judged; else it would be dear to make one to judge it."""
         rule, placed = self.policy.rule, self.moment.evidence
-        designed = isinstance(rule, Initially) and rule.lasts(self.moment.domain, placed.n_asked, placed.n_answered)
+        designed = isinstance(rule, Initially) and rule.lasts(self.moment.domain, placed.n_unfailed, placed.n_answered)
         return not (designed or isinstance(rule, Anywhere)) and not self._dear
 
     @property
@@ -212,6 +214,20 @@ def lost(ask: Ask) -> str | None:
     return f"{n_lost} of {n_old} queries {silent}. See in its delays what that depends on{question}"
 
 
+def failing(ask: Ask) -> str | None:
+    """More than half of the last queries that came to anything have failed."""
+    evidence = ask.evidence
+    ended = np.flatnonzero(evidence.answered_mask | evidence.failed_mask)[-RECENT:]
+    n_failed = int(np.count_nonzero(evidence.failed_mask[ended]))
+    if len(ended) < FEWEST_WAITS or 2 * n_failed <= len(ended):
+        return None
+    return (
+        f"Most queries fail: {n_failed} of the last {len(ended)}. The policy keeps away from what failed, as far as it "
+        f"can tell where that is. If little of the space works, add() points that are known to, or begin a study with "
+        f"a narrower space; what failed by chance is better abandoned, which says nothing."
+    )
+
+
 # The belief.
 
 
@@ -325,5 +341,5 @@ def _length(window: Window) -> str:
 
 Noticing = Callable[[Ask], str | None]
 AGAIN: dict[str, Noticing] = {"overdue": overdue}
-OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost}
+OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost, "failing-queries": failing}
 OF_BELIEF: dict[str, Noticing] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}

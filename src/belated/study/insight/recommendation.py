@@ -80,12 +80,17 @@ def _across(belief: Belief, view: View, point: Array) -> tuple[float, float]:
 
 
 def recommended(moment: Moment) -> Array:
-    """The point with the highest posterior mean; among equals, one that was answered. (d,)"""
-    found = Ground(moment).search.best(MomentScore(moment.settled, mean_alone), moment.random(Stream.SEARCH, 0))
+    """The point with the highest posterior mean; among equals, one that was answered. (d,)
+
+    Where points have failed, a mean counts for less the likelier a point is to fail, save where an answer has come.
+    """
+    ground, score = Ground(moment), MomentScore(moment.settled, mean_alone)
+    found = ground.search.best(score, moment.random(Stream.SEARCH, 0))
     answered = moment.evidence.points[moment.evidence.answered_mask]
     if moment.aim is not None or moment.context.size or not len(answered):
         return found
     mean, deviation = moment.settled.moments(np.concatenate([found[None], answered]))
     tried = int(np.argmax(mean[1:]))
-    chosen: Array = answered[tried] if mean[1 + tried] >= mean[0] - EQUAL * deviation[0] else found
+    promised = mean[0] if ground.odds is None else ground.odds.promise(score, score).values(found[None])[0]
+    chosen: Array = answered[tried] if mean[1 + tried] >= promised - EQUAL * deviation[0] else found
     return chosen
