@@ -70,6 +70,28 @@ def test_what_others_write_arrives(shared: str) -> None:
     assert [Event.from_json(event["data"]) for event in (asked, answered)] == list(study.events[1:])
 
 
+def test_all_that_may_come_of_a_query_arrives(sqlite: str) -> None:
+    study = begun(sqlite)
+    study.ask(2)
+    with serving(sqlite) as address, client(address) as reader, reader.stream("GET", PATH) as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "retry: 1000"
+        study.tell(1, [0.5, 0.75], point={"x": 0.125})
+        study.revise(1, 0.5, sd=0.25)
+        study.fail(2, "burnt")
+        study.retract([1, 2], "the wrong flask")
+        came = told(lines, 6)
+    assert [event["event"] for event in came] == [
+        "performed",
+        "answered",
+        "revised",
+        "failed",
+        "retracted",
+        "retracted",
+    ]
+    assert [Event.from_json(event["data"]) for event in came] == list(study.events[3:])
+
+
 def test_a_reader_goes_on_after_the_last_event_it_has_seen(sqlite: str) -> None:
     study = begun(sqlite)
     study.ask(4)

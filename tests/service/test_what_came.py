@@ -151,3 +151,77 @@ def test_the_whole_log_of_what_came_moves_to_another_study(belated: Belated, gel
     assert copy.queries() == gel.queries()
     lines = [json.loads(line) for line in Path("gel.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [line["event"] for line in lines[5:]] == ["performed", "answered", "failed", "retracted"]
+
+
+@pytest.fixture
+def bench(belated: Belated) -> bl.Study:
+    """A study of one number with six queries."""
+    belated("create", "bench", "--space", SPACE, "--policy", "random", "--seed", 1)
+    belated("ask", "bench", "-n", 6)
+    return bl.Study.open("sqlite:///belated.db", "bench")
+
+
+def test_a_point_told_again_otherwise_is_refused_with_the_command_that_corrects_it(
+    belated: Belated, bench: bl.Study
+) -> None:
+    solvent = bench.queries()[0].point["solvent"]
+    belated("tell", "bench", 1, "--point", "temperature=71")
+    done = belated("tell", "bench", 1, 0.5, "--point", "temperature=72", ok=False)
+    command = f"belated revise bench 1 --point temperature=72.0 --point solvent={solvent}"
+    assert done.err.endswith(f"; {command} corrects the point.\n")
+    belated(*command.split()[1:])
+    belated("tell", "bench", 1, "0,5", "--point", "temperature=72")
+    found = bench.queries()[0]
+    assert found.answer is not None
+    assert (found.tried, found.answer.value) == ({"temperature": 72.0, "solvent": solvent}, 0.5)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (("temperature=71",), "'temperature' is no outcome; give it by --point temperature=…."),
+        (("1,234",), "got '1,234' as the answer; an answer is a number"),
+        (("yield=0.5",), "unknown outcome 'yield'; the study has value"),
+    ],
+)
+def test_what_is_no_answer_is_refused_with_where_it_belongs(
+    belated: Belated, bench: bl.Study, given: tuple[str, ...], said: str
+) -> None:
+    done = belated("tell", "bench", 1, *given, ok=False)
+    assert said in " ".join(done.err.replace("│", " ").split())
+    assert bench.record().counts.pending == 6
+
+
+def test_data_is_added_with_repeats_and_with_outcomes(belated: Belated, bench: bl.Study, gel: bl.Study) -> None:
+    point = ("temperature=65", "solvent=THF")
+    added = belated("add", "bench", *point, "--value", 0.5, "--value", "0,75", "--json").json
+    assert (added["answer"]["value"], added["answer"]["repeats"]) == (0.625, [0.5, 0.75])
+    told = ("--value", "yield=0.5", "--value", "yield=0.7", "-v", "impurity=1")
+    added = belated("add", "gel", *point, *told, "--json").json
+    assert {name: answer["value"] for name, answer in added["answers"].items()} == {"yield": 0.6, "impurity": 1.0}
+    assert "no value of 'impurity'" in belated("add", "gel", *point, "-v", 0.5, ok=False).err
+
+
+def test_an_explanation_counts_failures(belated: Belated, bench: bl.Study) -> None:
+    bench.tell(1, 0.5)
+    bench.fail([2, 3])
+    assert "1 of 6 queries, 3 still waited for, 2 failed" in " ".join(belated("explain", "bench").out.split())
+
+
+def test_of_several_objectives_none_is_the_best_and_everything_else_is_shown(belated: Belated) -> None:
+    declared = ("--outcome", "a=maximize", "--outcome", "b=minimize")
+    belated("create", "front", "--space", SPACE, *declared, "--policy", "random", "--seed", 1)
+    belated("ask", "front", "-n", 3)
+    for query, a, b in ((1, 1, 2), (2, 3, 4)):
+        belated("tell", "front", query, f"a={a}", f"b={b}")
+    done = belated("best", "front", ok=False)
+    assert (done.code, done.err.endswith("; belated export front --format csv has them all.\n")) == (15, True)
+    assert belated("export", "front", "--format", "csv").out.startswith("id,number,state,temperature,solvent,a,b,")
+    status = belated("status", "front", "--json").json
+    assert (status["best"], status["progress"], status["counts"]["answered"]) == (None, [], 2)
+    assert belated("status", "front").out.startswith("front: maximize a, minimize b with random, seed 1\n")
+    assert " expected of a, give or take " in belated("recommend", "front").out
+    for words in (("status",), ("explain", "front"), ("report", "front"), ("replay", "front"), ("delays", "front")):
+        belated(*words)
+    for kind in ("progress", "timeline", "waits", "delays", "belief", "pairs"):
+        belated("plot", "front", kind)

@@ -37,7 +37,7 @@ StandardError = Annotated[
 ]
 Performed = Annotated[
     list[str] | None,
-    typer.Option("--at", metavar="NAME=VALUE", help="What was done otherwise than asked; repeat it for each."),
+    typer.Option("--point", metavar="NAME=VALUE", help="What was done otherwise than asked; repeat it for each."),
 ]
 AnswerFile = Annotated[
     Path | None,
@@ -59,8 +59,16 @@ WAYS_TO_TELL = (
     "give QUERY and VALUE, as in belated tell lab 3 0.83; or, where contexts are seen after the decision, QUERY with "
     "--context, with or without VALUE; or --file answers.csv alone."
 )
-WAYS_TO_REVISE = "give QUERY with VALUE or --at, as in belated revise lab 3 0.83; or --file answers.csv alone."
-AddedValue = Annotated[str, typer.Option("--value", "-v", metavar="VALUE", help="What came of it, a number.")]
+WAYS_TO_REVISE = "give QUERY with VALUE or --point, as in belated revise lab 3 0.83; or --file answers.csv alone."
+AddedValues = Annotated[
+    list[str],
+    typer.Option(
+        "--value",
+        "-v",
+        metavar="VALUE",
+        help="What came of it, a number, or NAME=VALUE of an outcome; repeat it for repeats, and for each outcome.",
+    ),
+]
 
 
 def tell(
@@ -166,12 +174,22 @@ def _told(
     seen = typed.context(context, study)
     if seen is not None and study.context is not None and study.context.seen == "after":
         seen = study.context.read(seen, call=f"tell(query={query}) context")
+    _check_names(study, values or ())
     standing = study.standings([query]).get(query)
     point = None
     if at:
         tried = {} if standing is None else standing.performed or standing.point
         point = {**tried, **typed.values(at, study.space)}
     return AnswerRow(query, typed.measured(values), seen, typed.measured(sd), point)
+
+
+def _check_names(study: Study, values: Sequence[str]) -> None:
+    """Say where what was typed among the outcomes belongs, if that is elsewhere."""
+    entries = () if study.context is None else study.context.space.names
+    for name in (text.rpartition("=")[0].strip() for text in values):
+        for option, names in (("--context", entries), ("--point", study.space.names)):
+            if name in names and name not in study.outcomes:
+                raise typer.BadParameter(f"{name!r} is no outcome; give it by {option} {name}=….")
 
 
 def _tell_one(study: Study, told: AnswerRow, storage: str, as_json: bool) -> None:
@@ -188,7 +206,7 @@ def _tell_one(study: Study, told: AnswerRow, storage: str, as_json: bool) -> Non
 def add(
     study: StudyName,
     point: PointGiven,
-    value: AddedValue,
+    value: AddedValues,
     context: FoundContext = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
@@ -201,7 +219,7 @@ def add(
     """
     opened = Study.open(storage, study)
     seen = typed.context(context, opened)
-    query = opened.add(typed.values(point, opened.space), typed.answer(value), context=seen)
+    query = opened.add(typed.values(point, opened.space), typed.measured(value), context=seen)
     if as_json:
         print_json(query.to_json())
     else:

@@ -44,7 +44,8 @@ def recommend(
         print_json(advice.to_json())
         return
     across = across_text(opened.policy)
-    expected = f"{words.value(advice.mean)} expected, give or take {words.value(advice.deviation)}"
+    of_outcome = f" of {opened.outcomes.main}" if opened.outcomes.named else ""
+    expected = f"{words.value(advice.mean)} expected{of_outcome}, give or take {words.value(advice.deviation)}"
     say(f"{expected}, {across}" if across else expected, "bold")
     facts([(name, words.value(value)) for name, value in advice.point.items()], indent=2)
 

@@ -13,6 +13,7 @@ from belated.log import Outcome, outcome_of
 from belated.policies import Recipe
 from belated.space import Candidates, Choice, Space
 from belated.study import Study
+from belated.study.files.numerals import Notation
 
 
 def values(texts: Iterable[str], space: Space | Candidates | None) -> dict[str, Any]:
@@ -35,11 +36,12 @@ def outcomes(texts: Sequence[str] | None) -> dict[str, Outcome] | None:
 
 
 def answer(text: str) -> Any:
-    """The number that was typed; any other text is returned as it is, and the study refuses it."""
+    """The number that was typed, perhaps with a decimal comma; any other text as it is, and the study refuses it."""
     try:
         return float(text)
     except ValueError:
-        return text.strip()
+        number = Notation().number(text)
+        return text.strip() if number is None else number
 
 
 def measured(texts: Sequence[str] | None) -> Any:

@@ -18,10 +18,12 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     ),
     "fail": (lambda query="QUERY": ("fail", "STUDY", str(query)), "{} says that it cannot be done there"),
     "retract": (lambda query="QUERY": ("retract", "STUDY", str(query)), "{} takes that back first"),
+    "all-queries": (lambda: ("export", "STUDY", "--format", "csv"), "{} has them all"),
     "ask": (lambda: ("pending", "STUDY"), "{} lists those that wait for an answer"),
     "change": (lambda policy: ("change", "STUDY", "--policy", policy), "{} takes one that has"),
     "reopen": (lambda: ("reopen", "STUDY"), "{} lets it go on asking"),
     "revise": (lambda query, value="VALUE": ("revise", "STUDY", str(query), str(value)), "{} replaces the answer"),
+    "revise-point": (lambda query, point: ("revise", "STUDY", str(query), *_point(point)), "{} corrects the point"),
     "tell": (lambda query="QUERY", value="VALUE": ("tell", "STUDY", str(query), str(value)), "{} gives a first one"),
     "unarchive": (lambda: ("unarchive", "STUDY"), "{} lets it go on asking"),
     "tell-context": (lambda: ("tell", "STUDY", "QUERY", "--context", "NAME=VALUE"), "{} tells it for one answer"),
@@ -34,7 +36,6 @@ OPTIONS: dict[str, str] = {
     "objective": "make one of them maximize or minimize, as --outcome yield=maximize",
     "one-objective": "make the others signals, as --outcome colour=signal, or give --policy random, which takes any",
     "own-goal": "each outcome says its own, as --outcome sold='maximize, silence 0'; leave --goal and --silence out",
-    "revise-point": "belated revise QUERY --point NAME=VALUE corrects the point",
     "seen-after": "say seen: after in --context, or take another policy, as --policy gp-bucb",
     "table": "give a table of candidates, as create --space rows.csv does, or take another policy",
 }
@@ -48,3 +49,7 @@ def worded(way: Way, given: Mapping[str, Any]) -> str:
     study = str(given.get("study") or given.get("name") or "STUDY")
     parts = [shlex.quote(study if part == "STUDY" else part) for part in command(*way.of)]
     return does.format(f"belated {' '.join(parts)}{storage_option(given.get('storage', DEFAULT_URL))}")
+
+
+def _point(point: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(part for name, value in point.items() for part in ("--point", f"{name}={value}"))

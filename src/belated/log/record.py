@@ -219,9 +219,9 @@ class Record:
         if not constraints:
             return [queries[row] for row in self.rows.best(count).tolist()]
         ranked = (queries[row] for row in self.rows.best(self.n_answers).tolist())
-        return list(islice((query for query in ranked if self._is_feasible(query)), count))
+        return list(islice((query for query in ranked if self.is_feasible(query)), count))
 
-    def _is_feasible(self, query: Query) -> bool:
+    def is_feasible(self, query: Query) -> bool:
         """Whether an answered query meets all constraints."""
         limits = ((self.outcomes[name], query.answers[name].value) for name in self.outcomes.constraints)
         return all(isinstance(limit, Constraint) and limit.allows(value) for limit, value in limits)

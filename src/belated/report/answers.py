@@ -42,8 +42,9 @@ def progress(study: Study, time: str | None = None, value: str = "answer") -> Fi
         _add_dots(figure, told, times, "answers", MARKS[State.ANSWERED].colour)
     if added:
         _add_dots(figure, added, times, "added", GREY)
-    if arrived:
-        _add_best(figure, improvements(arrived, record.sign), times)
+    best = improvements(arrived, record) if arrived else []
+    if best:
+        _add_best(figure, best, times)
     styled(figure, times.title, value)
     return noted(figure, remark(dots, arrived, "answers"))
 
@@ -58,7 +59,7 @@ def asked(study: Study, value: str = "answer") -> Figure:
     bar = {"title": {"text": "query"}, "thickness": 12, "outlinewidth": 0}
     for axis, place in zip(axes, places(axes), strict=True):
         figure.add_scatter(
-            x=[axis.place(query.point[axis.name]) for query in queries],
+            x=[axis.place(query.tried[axis.name]) for query in queries],
             y=[query.answer.value for query in queries if query.answer],
             mode="markers",
             marker={**marker, "showscale": axis is axes[0], "colorbar": bar},
@@ -76,11 +77,14 @@ def arrivals(record: Record) -> list[Arrival]:
     return sorted(found, key=lambda arrival: arrival.at)
 
 
-def improvements(arrived: Sequence[Arrival], sign: float) -> list[Arrival]:
-    """The answers that were better than all before them."""
+def improvements(arrived: Sequence[Arrival], record: Record) -> list[Arrival]:
+    """The answers that were better than all before them, and meet all constraints; none of several objectives."""
     found: list[Arrival] = []
+    if len(record.outcomes.objectives) > 1:
+        return found
     for arrival in arrived:
-        if not found or sign * arrival.value > sign * found[-1].value:
+        better = not found or record.sign * arrival.value > record.sign * found[-1].value
+        if better and record.is_feasible(arrival.query):
             found.append(arrival)
     return found
 

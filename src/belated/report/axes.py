@@ -37,7 +37,15 @@ class Axis:
 
     def place(self, value: Any) -> float:
         """Where a value stands."""
-        return self._places[type(value), value] if self.options else float(value)
+        if not self.options:
+            return float(value)
+        known = self._places.get((type(value), value))
+        return self._between(value) if known is None else known
+
+    def _between(self, value: float) -> float:
+        """Where a number stands that was tried, and is none of the options."""
+        numbers = sorted(zip(self.options, range(len(self.options)), strict=True))
+        return float(np.interp(value, [option for option, _ in numbers], [float(place) for _, place in numbers]))
 
     @cached_property
     def _places(self) -> dict[tuple[type, Any], float]:

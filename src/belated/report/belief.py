@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from belated.errors import UnsupportedError, no_answer, no_whole_answer
-from belated.log import Query, Record
+from belated.log import Query, Record, State
 from belated.report.axes import Axis, axes_of, chosen, rows_of
 from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
 from belated.report.panels import once_each, panels, places
@@ -154,7 +154,7 @@ def _add_expectation(figure: Figure, part: Slice, place: Mapping[str, int]) -> N
 
 def _add_answers(figure: Figure, axis: Axis, queries: Sequence[Query], place: Mapping[str, int]) -> None:
     figure.add_scatter(
-        x=[axis.place(query.point[axis.name]) for query in queries],
+        x=[axis.place(query.tried[axis.name]) for query in queries],
         y=[query.answer.value for query in queries if query.answer],
         name="answers",
         mode="markers",
@@ -166,17 +166,17 @@ def _add_answers(figure: Figure, axis: Axis, queries: Sequence[Query], place: Ma
 
 
 def _add_pending(figure: Figure, axis: Axis, queries: Sequence[Query], floor: float, place: Mapping[str, int]) -> None:
-    """Add a tick at the bottom for each query without an answer."""
-    for state in WAITING:
+    """Add a tick at the bottom for each query that waits for its answer, and a cross for each that failed."""
+    for state in (*WAITING, State.FAILED):
         some = spread([query for query in queries if query.state is state])
         if some:
             figure.add_scatter(
-                x=[axis.place(query.point[axis.name]) for query in some],
+                x=[axis.place(query.tried[axis.name]) for query in some],
                 y=[floor] * len(some),
                 name=MARKS[state].label,
                 mode="markers",
                 marker={
-                    "symbol": "line-ns-open",
+                    "symbol": "x-open" if state is State.FAILED else "line-ns-open",
                     "size": 11,
                     "color": MARKS[state].colour,
                     "line": {"width": 2.2, "color": MARKS[state].colour},

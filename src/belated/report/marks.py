@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.log import Query, State
-from belated.report.style import COLOURS, GREY, WARNING, literal
+from belated.report.style import COLOURS, FAILURE, GREY, WARNING, literal
 from belated.show import written
 
 # A point of more parameters than this would cover the figure.
@@ -31,7 +31,9 @@ MARKS = {
     State.ANSWERED: Mark("answered", COLOURS[0], "circle"),
     State.PENDING: Mark("pending", COLOURS[3], "circle-open"),
     State.OVERDUE: Mark("overdue", WARNING, "diamond-open"),
+    State.FAILED: Mark("failed", FAILURE, "x"),
     State.ABANDONED: Mark("abandoned", GREY, "x"),
+    State.RETRACTED: Mark("retracted", GREY, "x-open"),
 }
 LOST = Mark("overdue: the answer never comes", WARNING, "x")
 BEST = Mark("best answer", COLOURS[2], "star")
@@ -42,11 +44,13 @@ GIVEN = Mark("the point given", COLOURS[2], "diamond")
 def titled(query: Query) -> str:
     """A query and its answer, in one line."""
     name = f"query {query.id}" if query.number else f"added {query.id}"
-    return f"{name}: {written(query.answer.value) if query.answer else query.state.value}"
+    why = f" ({query.reason})" if query.reason else ""
+    return f"{name}: {query.answers_text() if query.answer else f'{query.state.value}{why}'}"
 
 
 def detailed(query: Query) -> str:
     """A query, its answer, its point and its context, one line each."""
-    values = {**(query.context or {}), **query.point}
-    lines = [f"{name} = {written(value)}" for name, value in list(values.items())[:MOST_LISTED]]
+    values = {**(query.context or {}), **query.tried}
+    asked = {name: f" (asked: {written(query.point[name])})" for name in query.changed}
+    lines = [f"{name} = {written(value)}{asked.get(name, '')}" for name, value in list(values.items())[:MOST_LISTED]]
     return "<br>".join(map(literal, [titled(query), *lines, *(["…"] if len(values) > MOST_LISTED else [])]))

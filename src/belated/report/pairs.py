@@ -16,6 +16,7 @@ from belated.report.style import EXPONENT, SCALE, Figure, graph_objects, literal
 from belated.report.thinning import WAITING, remark, thinned
 from belated.study import Study
 from belated.study.figures import figure_kind
+from belated.study.insight import best_or_none
 
 CALL = "plot('pairs')"
 MOST_PARAMETERS = 6
@@ -37,7 +38,7 @@ class Cell:
 
 @figure_kind("pairs")
 def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "answer") -> Figure:
-    """Each pair of parameters against each other, with answers coloured by value and pending queries as open marks.
+    """Each pair of parameters against each other, with answers coloured by value; open marks wait, crosses failed.
 
     `parameters` are those to draw, by default the first six; `value` is what the answers are called.
     """
@@ -45,18 +46,19 @@ def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "a
     if len(names) < 2:
         raise UnsupportedError(f"{CALL}: got one parameter, {names[0]!r}; a pair has two; plot 'belief' instead.")
     record = study.record()
-    asked = [query for query in record.queries if query.state is not State.ABANDONED]
+    asked = [query for query in record.queries if query.state not in (State.ABANDONED, State.RETRACTED)]
     drawn = thinned(asked)
     answered = [query for query in drawn if query.answer]
-    best = record.best()[0] if record.n_answers else None
+    best = best_or_none(record)
+    bright = [] if best is None else [record.queries[best.query - 1]]
     axes = axes_of(study.space, names)
     figure = _matrix(axes, value, study.goal == "minimize")
     shades = {"color": [query.answer.value for query in answered if query.answer], "coloraxis": "coloraxis"}
     size = 7 if len(drawn) <= MOST_LARGE else 4
     for cell in _cells(axes):
         _add(figure, cell, answered, "", {**shades, "size": size, "opacity": 0.9})
-        _add(figure, cell, [best] if best else [], BEST.label, BEST.marker(13))
-        for state in WAITING:
+        _add(figure, cell, bright, BEST.label, BEST.marker(13))
+        for state in (*WAITING, State.FAILED):
             waiting = [query for query in drawn if query.state is state]
             _add(figure, cell, waiting, MARKS[state].label, MARKS[state].marker(size + 3))
     some = remark(names, study.space.names, "parameters") if parameters is None else ""
@@ -105,8 +107,8 @@ def _matrix(axes: Sequence[Axis], value: str, minimise: bool) -> Figure:
 def _add(figure: Figure, cell: Cell, queries: Sequence[Query], label: str, marker: Mapping[str, Any]) -> None:
     if queries:
         figure.add_scatter(
-            x=[cell.across.place(query.point[cell.across.name]) for query in queries],
-            y=[cell.down.place(query.point[cell.down.name]) for query in queries],
+            x=[cell.across.place(query.tried[cell.across.name]) for query in queries],
+            y=[cell.down.place(query.tried[cell.down.name]) for query in queries],
             name=label,
             mode="markers",
             marker=marker,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from belated.log import Record
+from belated.log import Outcomes, Record, State, outcome_text
 from belated.report.axes import Axis, axes_of, axis_of
 from belated.report.belief import latest_context, listed
 from belated.report.page import PageTable, Section, write_report
@@ -14,15 +14,17 @@ from belated.show import instant, written
 from belated.space import Candidates, Context
 from belated.study import Study
 from belated.study.figures import draw
-from belated.study.insight import across_text, believes, has_ensemble, unplaced
+from belated.study.insight import across_text, believes, best_or_none, has_ensemble, unplaced
 
 # The belief from more answers takes longer to compute than anybody waits for a page.
 MOST_BELIEVED = 10_000
 # An ensemble is fitted anew for every point of its weights' history.
 MOST_WEIGHED = 500
 MOST_OPTIONS = 8
+MOST_FAILED = 20
 DIGITS = 4
 NO_ANSWER = "No query has an answer yet."
+NO_SINGLE_BEST = "There are several objectives, and no single answer is the best of them."
 NO_CONTEXT = "No query has both its answer and its context yet."
 
 FIGURES = {
@@ -57,16 +59,15 @@ FIGURES = {
 def study_report(path: str | Path, study: Study) -> Path:
     """Write the report of a study as one HTML page that opens without a network, and return where it is."""
     record = study.record()
-    sections = [_definition(study, record), _standing(record), _outcome(study, record)]
+    sections = [_definition(study, record), _standing(record), *_failures(record), _outcome(study, record)]
     sections += [_figure(study, record, kind) for kind in FIGURES if kind != "weights" or has_ensemble(study)]
     lead = f"As it stood at {instant(study.now())}."
     return write_report(path, study.name or "A study in memory", sections, lead)
 
 
 def _definition(study: Study, record: Record) -> Section:
-    verb = "Large answers are good" if study.goal == "maximize" else "Small answers are good"
     text = [
-        f"{verb}. The policy {study.recipe} decides what to ask, with seed {study.seed}. "
+        f"{_purpose(study.outcomes)}. The policy {study.recipe} decides what to ask, with seed {study.seed}. "
         f"The study began at {instant(record.began_at)}."
     ]
     if isinstance(study.space, Candidates):
@@ -82,6 +83,14 @@ def _definition(study: Study, record: Record) -> Section:
     rows += [(f"{axis.name} (context)", *_range(axis)) for axis in seen]
     text += [_of_context(study.context)] if study.context else []
     return Section("The study", text, table=PageTable(("parameter", "kind", "values"), rows))
+
+
+def _purpose(outcomes: Outcomes) -> str:
+    """What is good: large answers, small ones, or what each outcome is for."""
+    if outcomes.named:
+        return "The outcomes: " + "; ".join(f"{name}, {outcome_text(outcome)}" for name, outcome in outcomes.items())
+    said = "Large answers are good" if outcomes.goal == "maximize" else "Small answers are good"
+    return said if outcomes.silence is None else f"{said}; none within the window means {written(outcomes.silence)}"
 
 
 def _of_context(context: Context) -> str:
@@ -104,8 +113,18 @@ def _standing(record: Record) -> Section:
     counted = "" if silence is None else f" Until these come, no answer counts as {_short(silence)}."
     overdue = f"Overdue queries have waited longer than the policy's window; their answers are still welcome.{counted}"
     facts = list(record.counts.words(silence).items())
+    facts += [("partly answered", f"{len(partly):,}")] if (partly := record.partly_answered()) else []
     facts += [("without their context", f"{len(waiting):,}")] if (waiting := unplaced(record)) else []
     return Section("How it stands", [overdue] if record.counts.overdue else [], facts)
+
+
+def _failures(record: Record) -> list[Section]:
+    """The queries that failed, the latest first, each with its reason; nothing if none did."""
+    failed = record.ended(State.FAILED)
+    shown = failed[: -MOST_FAILED - 1 : -1]
+    rows = [(str(query.id), query.reason or "no reason given", listed(query.tried)) for query in shown]
+    more = [] if len(failed) == len(shown) else [f"The latest {len(shown)} of {len(failed):,}."]
+    return [Section("What failed", more, table=PageTable(("query", "why", "point"), rows))] if failed else []
 
 
 def _outcome(study: Study, record: Record) -> Section:
@@ -113,7 +132,10 @@ def _outcome(study: Study, record: Record) -> Section:
     title = "Best answer and recommendation"
     if not record.n_answers:
         return Section(title, [NO_ANSWER])
-    best = study.best()
+    best = best_or_none(record)
+    if best is None:
+        several = len(study.outcomes.objectives) > 1
+        return Section(title, [NO_SINGLE_BEST if several else "No answer meets all constraints yet."])
     columns: dict[str, Sequence[str]] = {
         f"best answer (query {best.query})": [*_written(best.point), _short(best.value), ""]
     }

@@ -17,6 +17,7 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 # From early to late, or from poor to good; unlike Viridis, its dark end can be seen on dark paper.
 SCALE = ((0.0, "#3B6FB6"), (0.5, "#2FA39A"), (1.0, "#F2B92E"))
 WARNING = "#D55E00"
+FAILURE = "#A3123A"
 GREY = "#8A929C"
 GRID = "rgba(128, 136, 148, 0.22)"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"

@@ -27,6 +27,8 @@ from belated.study import Study
 from belated.study.figures import figure_kind
 
 MOST_BARS = 30
+ENDINGS = (State.ABANDONED, State.FAILED, State.RETRACTED)
+ENDS = (Effect.ABANDONS, Effect.FAILS, Effect.RETRACTS)
 
 
 @figure_kind("timeline")
@@ -86,10 +88,12 @@ def _mark(query: Query, lost: Collection[int]) -> Mark:
 
 
 def _ends(study: Study, queries: Sequence[Query], times: Times) -> dict[int, float]:
-    """The instant at which the wait for each query ended: that of its answer or its abandonment, or the present."""
+    """The instant at which the wait for each query ended, with an answer or without one, or the present."""
     ends = {query.id: query.answer.at if query.answer else times.now for query in queries}
-    if any(query.state is State.ABANDONED for query in queries):
-        ends |= {event.query or 0: event.at for event in study.events if event.body.effect is Effect.ABANDONS}
+    ended = {query.id for query in queries if query.state in ENDINGS}
+    if ended:
+        about = (event for event in study.events if event.query in ended and event.body.effect in ENDS)
+        ends |= {event.query or 0: event.at for event in about}
     return ends
 
 

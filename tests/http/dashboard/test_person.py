@@ -101,7 +101,7 @@ def revise_and_abandon(page: Page, storage: str) -> None:
     submit(page, "query", "Revise")
     wait_for_tile(page, "Best answer", "0.625")
     page.locator("#row-2").click()
-    page.locator("#query summary").click()
+    page.locator("#query summary", has_text="No answer will come").click()
     page.locator("#query").get_by_label("Why").fill("sample <b>lost</b>")
     submit(page, "query", "Abandon query 2")
     wait_for_tile(page, "Pending", "3")

@@ -41,7 +41,8 @@ def test_a_column_of_texts_takes_texts() -> None:
 
 
 def test_an_answer_is_a_number_or_left_for_the_study_to_refuse() -> None:
-    assert [typed.answer(text) for text in (" -0.5", "-1e-3", "inf", "1,5 ")] == [-0.5, -0.001, math.inf, "1,5"]
+    assert [typed.answer(text) for text in (" -0.5", "-1e-3", "inf", "1,5 ")] == [-0.5, -0.001, math.inf, 1.5]
+    assert [typed.answer(text) for text in ("1,234 ", "much", "")] == ["1,234", "much", ""]
     assert math.isnan(typed.answer("nan"))
 
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from belated.log import (
+    VALUE,
+    Abandoned,
     Added,
     Answered,
     Archived,
@@ -17,12 +19,16 @@ from belated.log import (
     ContextSeen,
     Created,
     Event,
+    Failed,
     Noticed,
+    Performed,
     PolicyChanged,
     Reopened,
+    Retracted,
     Revised,
     SeedChanged,
     Unarchived,
+    measurements_in,
 )
 from belated.service.dashboard.pages import Page, shown
 from belated.service.dashboard.visitors import Visiting
@@ -74,14 +80,23 @@ def told(event: Event) -> tuple[str, str]:
         case Asked(query=query, point=point, context=context, worker=worker):
             worker_text = f" for {worker}" if worker else ""
             return f"asked query {query}{worker_text}", _with(listed(point), context)
-        case Answered(query=query, value=value, context=context):
-            return f"told query {query}: {short(value)}", _with("", context)
+        case Answered(query=query, context=context):
+            return f"told query {query}: {_measured(event.body)}", _with("", context)
+        case Performed(query=query, point=point):
+            return f"told what was tried for query {query}", listed(point)
+        case Failed(query=query, reason=reason):
+            return f"said that query {query} failed", reason
+        case Abandoned(query=query, reason=reason):
+            return f"abandoned query {query}", reason
+        case Retracted(query=query, reason=reason, outcome=outcome):
+            of_outcome = "what came" if outcome is None else outcome
+            return f"took back {of_outcome} of query {query}", reason
         case ContextSeen(query=query, context=context):
             return f"told the context of query {query}", listed(context)
-        case Revised(query=query, value=value):
-            return f"revised query {query}: {short(value)}", ""
-        case Added(query=query, point=point, value=value, context=context):
-            return f"added query {query}: {short(value)}", _with(listed(point), context)
+        case Revised(query=query):
+            return f"revised query {query}: {_measured(event.body)}", ""
+        case Added(query=query, point=point, context=context):
+            return f"added query {query}: {_measured(event.body)}", _with(listed(point), context)
         case PolicyChanged(policy=policy):
             return f"changed the policy to {policy.get('name')}", listed(policy.get("parameters"))
         case SeedChanged(seed=seed):
@@ -99,6 +114,16 @@ def told(event: Event) -> tuple[str, str]:
     said = {part.name: getattr(event.body, part.name) for part in fields(event.body) if part.name != "query"}
     about = "" if event.query is None else f" query {event.query}"
     return event.kind.replace("-", " ") + about, said["reason"] if said.keys() == {"reason"} else listed(said)
+
+
+def _measured(body: Answered | Revised | Added) -> str:
+    """What was told, each outcome with its error or its repeats."""
+    said = []
+    for name, measured in measurements_in(body).items():
+        error = "" if measured.sd is None else f" ± {short(measured.sd, 3)}"
+        repeats = f" (the mean of {len(measured.repeats)})" if measured.repeats else ""
+        said.append(f"{'' if name == VALUE else f'{name} '}{short(measured.value)}{error}{repeats}")
+    return ", ".join(said)
 
 
 def _with(text: str, context: Mapping[str, Any] | None) -> str:

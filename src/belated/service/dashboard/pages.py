@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from belated.checks import harmless
 from belated.errors import AccessError, BelatedError, ParameterError
-from belated.log import meaning
+from belated.log import meaning, objectives_text
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
@@ -138,6 +138,7 @@ def _environment() -> Environment:
         listed=words.listed,
         in_full=words.in_full,
         marked=marked,
+        objectives=objectives_text,
         address=lambda text: quote(str(text), safe="", errors="replace"),
     )
     return environment

@@ -13,10 +13,10 @@ from starlette.responses import HTMLResponse
 
 from belated.errors import UnknownQueryError, unknown_name
 from belated.log import Query, kinds
-from belated.service.dashboard.fields import Field, fields_of
+from belated.service.dashboard.fields import MEASURED, Field, OutcomeField, fields_of, outcome_fields, tried_fields
 from belated.service.dashboard.figures import drawing, panels_of
 from belated.service.dashboard.pages import Page, rendered, shown
-from belated.service.dashboard.table import Listing, Wish, Wished, listing, state_of, waited
+from belated.service.dashboard.table import STATES, Listing, Wish, Wished, listing, state_of, waited
 from belated.service.dashboard.visitors import Visiting
 from belated.service.http.requests import QueryId
 from belated.service.service import service_of
@@ -69,6 +69,7 @@ class Forms:
     ask: list[Field]
     point: list[Field]
     context: list[Field]
+    outcomes: list[OutcomeField]
 
 
 @pages.get("/studies/{study}")
@@ -119,7 +120,19 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
         _known(query, len(queries))
         after = opened.context is not None and opened.context.seen == "after"
         context = fields_of(opened.context.space, "seen", ["context"]) if opened.context and after else []
-        return {"study": opened, "query": queries[query - 1], "context": context, "now": opened.now()}
+        found = queries[query - 1]
+        outcomes = outcome_fields(opened.outcomes, "Answer", ["value"], found)
+        return {
+            "study": opened,
+            "query": found,
+            "context": context,
+            "point": tried_fields(opened.space, found.tried),
+            "measured_hint": MEASURED,
+            "told": [outcome for outcome in outcomes if outcome.name in found.answers],
+            "missing": [outcome for outcome in outcomes if outcome.name not in found.answers],
+            "lacking": () if found.answer else opened.outcomes.lacking(found.answers),
+            "now": opened.now(),
+        }
 
     found = await service.slowly(work, caller)
     return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))
@@ -168,8 +181,9 @@ def _forms(study: Study) -> Forms:
         ask=fields_of(context.space, "ask", ["context"]) if context and before else [],
         point=fields_of(study.space, "point", ["data", 0, "point"]),
         context=fields_of(context.space, "found", ["data", 0, "context"]) if context else [],
+        outcomes=outcome_fields(study.outcomes, "Its value", ["data", 0, "value"]),
     )
 
 
 def _helpers() -> dict[str, Any]:
-    return {"waited": waited, "state_of": state_of}
+    return {"waited": waited, "state_of": state_of, "states": STATES}

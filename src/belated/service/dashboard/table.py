@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 
+from belated.log import Outcomes, Record, State
 from belated.log import Query as Asked
-from belated.log import Record
 from belated.service.dashboard.words import short
 
 PAGE = 50
-STATES = ("pending", "overdue", "answered", "abandoned", "added")
+STATES = ("pending", "overdue", "answered", "failed", "abandoned", "retracted", "added")
 Order = Literal["up", "down"]
 
 
@@ -49,8 +49,12 @@ class Listing:
     found: int
     total: int
     pages: int
-    parameters: tuple[QueryColumn, ...]
-    entries: tuple[QueryColumn, ...]
+    outcomes: tuple[str, ...]
+
+    @property
+    def point_and_context(self) -> tuple[QueryColumn, ...]:
+        """The columns between the answers and what else is known of a query."""
+        return self.columns[2 + len(self.outcomes) : -3]
 
 
 def wish_of(
@@ -72,7 +76,8 @@ def listing(record: Record, wish: Wish, now: float) -> Listing:
     parameters = tuple(_of_point(name) for name in record.domain.names)
     names = record.context.space.names if record.context is not None else ()
     entries = tuple(_of_context(name) for name in names)
-    columns = (*_fixed(now), *parameters, *entries)
+    outcomes, fixed = _of_outcomes(record.outcomes), _fixed(now)
+    columns = (*fixed[:2], *outcomes, *parameters, *entries, *fixed[2:])
     queries = list(record.queries)
     found = [query for query in queries if _wanted(query, wish)]
     chosen = {column.key: column for column in columns}.get(wish.sort, columns[0])
@@ -82,12 +87,12 @@ def listing(record: Record, wish: Wish, now: float) -> Listing:
     first = (page - 1) * PAGE
     kept = replace(wish, page=page, sort=chosen.key)
     shown = tuple(ordered[first : first + PAGE])
-    return Listing(kept, columns, shown, first, len(found), len(queries), pages, parameters, entries)
+    return Listing(kept, columns, shown, first, len(found), len(queries), pages, tuple(record.outcomes))
 
 
 def waited(query: Asked, now: float) -> float | None:
-    """How long a query waited, or has waited so far; None for data that was added and for what was given up."""
-    if not query.number or query.state.value == "abandoned":
+    """How long a query waited, or has waited so far; None for data that was added and for what ended otherwise."""
+    if not query.number or query.state in (State.ABANDONED, State.FAILED, State.RETRACTED):
         return None
     return (query.answer.at if query.answer else now) - query.asked_at
 
@@ -101,15 +106,25 @@ def _fixed(now: float) -> tuple[QueryColumn, ...]:
     return (
         QueryColumn("query", "Query", lambda query: query.id, numeric=True),
         QueryColumn("state", "State", state_of),
-        QueryColumn("answer", "Answer", lambda query: query.answer.value if query.answer else None, numeric=True),
         QueryColumn("asked", "Asked", lambda query: query.asked_at),
         QueryColumn("waited", "Waited", lambda query: waited(query, now), numeric=True),
         QueryColumn("worker", "Worker", lambda query: query.worker),
     )
 
 
+def _of_outcomes(outcomes: Outcomes) -> tuple[QueryColumn, ...]:
+    """A column for each outcome; the one of a study that names none is its answer."""
+    if not outcomes.named:
+        return (QueryColumn("answer", "Answer", lambda query: query.answer and query.answer.value, numeric=True),)
+    return tuple(QueryColumn(f"answer.{name}", name, _told_of(name), numeric=True) for name in outcomes)
+
+
+def _told_of(name: str) -> Callable[[Asked], float | None]:
+    return lambda query: query.answers[name].value if name in query.answers else None
+
+
 def _of_point(name: str) -> QueryColumn:
-    return QueryColumn(f"point.{name}", name, lambda query: query.point[name])
+    return QueryColumn(f"point.{name}", name, lambda query: query.tried[name])
 
 
 def _of_context(name: str) -> QueryColumn:
@@ -124,9 +139,9 @@ def _wanted(query: Asked, wish: Wish) -> bool:
 
 def _text(query: Asked) -> str:
     """All that a table says of a query, for searching in."""
-    values = {**query.point, **(query.context or {})}
+    values = {**query.tried, **(query.context or {})}
     parts = [f"#{query.id}", state_of(query), *(f"{name} {short(value)}" for name, value in values.items())]
-    answer = [short(query.answer.value)] if query.answer else []
+    answer = [f"{name} {short(answer.value)}" for name, answer in query.answers.items()]
     return " ".join([*parts, *answer, query.worker or "", query.reason or "", query.key or ""])
 
 

@@ -6,6 +6,7 @@ from belated.errors import Way
 
 WAYS: dict[str, str] = {
     "abandon": "a query that has none is abandoned by its row of the table, under “No answer will come”",
+    "all-queries": "the table of the study has them all",
     "ask": "the table of the study lists them",
     "change": "a policy with an ensemble, as egp-ts, has them",
     "context": "fill in {}",

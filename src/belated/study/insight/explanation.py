@@ -96,6 +96,7 @@ def _context(context: Context | None) -> str:
 def _answers(counts: Counts) -> str:
     said = f"{counts.answered} of {counted(counts.asked, 'query', 'queries')}, {counts.waiting} still waited for"
     said = f"{said} and {counts.overdue} no longer" if counts.overdue else said
+    said = f"{said}, {counts.failed} failed" if counts.failed else said
     return f"{said}, and {counts.added} added" if counts.added else said
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from belated.beliefs import Belief
 from belated.contexts import View
-from belated.errors import NoAnswerError, UnsupportedError, no_answer
+from belated.errors import NoAnswerError, UnsupportedError, Way, no_answer
 from belated.log import Record
 from belated.randomness import Stream
 from belated.rules import Ground, Moment, mean_alone
@@ -28,7 +28,9 @@ def best_answer(record: Record) -> Best:
     if len(record.outcomes.objectives) > 1:
         raise UnsupportedError(
             f"best(): the study has the objectives {', '.join(record.outcomes.objectives)}, and no single answer is "
-            f"the best of them; queries() has them all."
+            f"the best of them; ",
+            Way("all-queries", (), "queries() has them all"),
+            ".",
         )
     found = record.best()
     if silent is not None and value is not None:
@@ -36,7 +38,8 @@ def best_answer(record: Record) -> Best:
         if not any(record.sign * answer >= record.sign * value for answer in answers):
             return Best(dict(silent.tried), value, silent.id)
     if not found:
-        raise NoAnswerError("best(): no answer meets all constraints yet; queries() has those that were told.")
+        way = Way("all-queries", (), "queries() has them all")
+        raise NoAnswerError("best(): no answer meets all constraints yet; ", way, ".")
     [query] = found
     assert query.answer is not None
     return Best(dict(query.tried), query.answer.value, query.id)

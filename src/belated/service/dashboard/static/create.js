@@ -20,6 +20,30 @@ function addRow(list) {
   return row;
 }
 
+function addOutcome(list) {
+  const row = document.getElementById("outcome-row").content.firstElementChild.cloneNode(true);
+  part(row, "kind").addEventListener("change", () => {
+    const limited = part(row, "kind").value.startsWith("at-");
+    row.querySelector("[data-for=limit]").hidden = !limited;
+    part(row, "limit").required = limited;
+  });
+  row.querySelector("[data-remove]").addEventListener("click", () => {
+    row.remove();
+    arrange();
+    form.querySelector('[data-add="outcomes"]').focus();
+  });
+  list.append(row);
+  arrange();
+  return row;
+}
+
+function outcomes() {
+  return [...document.querySelectorAll("#outcomes .row")].map((row) => {
+    const found = { name: part(row, "name").value.trim(), kind: part(row, "kind").value };
+    return found.kind.startsWith("at-") ? { ...found, limit: Number(part(row, "limit").value) } : found;
+  });
+}
+
 // A choice has options, a number has bounds.
 function show(row) {
   const choice = part(row, "kind").value === "choice";
@@ -33,6 +57,8 @@ function show(row) {
 
 function arrange() {
   document.getElementById("seen").hidden = !document.querySelector("#context .row");
+  // Each outcome says itself what it is for.
+  document.getElementById("one").hidden = Boolean(document.querySelector("#outcomes .row"));
 }
 
 function written(list) {
@@ -67,7 +93,8 @@ policy.addEventListener("change", describe);
 describe();
 
 for (const button of form.querySelectorAll("[data-add]")) {
-  button.addEventListener("click", () => part(addRow(document.getElementById(button.dataset.add)), "name").focus());
+  const add = button.dataset.add === "outcomes" ? addOutcome : addRow;
+  button.addEventListener("click", () => part(add(document.getElementById(button.dataset.add)), "name").focus());
 }
 addRow(document.getElementById("parameters"));
 
@@ -75,11 +102,15 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   busy(event.submitter, async () => {
     explain(form, "");
-    const repeated = twice("parameters") ?? twice("context");
+    const repeated = twice("parameters") ?? twice("context") ?? twice("outcomes");
     if (repeated !== undefined) return explain(form, `The name ${repeated} comes twice; rename one of them.`);
     if ("seen" in written("context")) return explain(form, "A part of the context cannot be called seen here; rename it.");
     const name = document.getElementById("name").value.trim();
-    const body = { name, space: written("parameters"), goal: form.elements.goal.value, policy: policy.value };
+    const body = { name, space: written("parameters"), policy: policy.value };
+    const silence = document.getElementById("silence").value;
+    if (document.querySelector("#outcomes .row")) body.outcomes = outcomes();
+    else body.goal = form.elements.goal.value;
+    if (silence && !body.outcomes) body.silence = Number(silence);
     const seed = document.getElementById("seed").value;
     if (seed) body.seed = Number(seed);
     if (document.querySelector("#context .row")) body.context = { ...written("context"), seen: form.elements.seen.value };

@@ -1,7 +1,7 @@
 // Forms that send JSON to a route: each field says where in the body its value belongs.
 
 import { turn } from "./page.js";
-import { announce, busy, explain, send } from "./talk.js";
+import { Refusal, announce, busy, explain, send } from "./talk.js";
 
 // Without a prototype, as a parameter may be called anything.
 const empty = () => Object.create(null);
@@ -11,9 +11,35 @@ export function bodyOf(form) {
   const body = empty();
   for (const field of form.querySelectorAll("[data-path]")) {
     const text = field.value.trim();
-    if (text) put(body, JSON.parse(field.dataset.path), valueOf(field.dataset.type, text));
+    if (!text) continue;
+    const path = JSON.parse(field.dataset.path);
+    if (field.dataset.type === "measured") measure(body, path, text);
+    else put(body, path, valueOf(field.dataset.type, text));
   }
+  // Of a point that was tried, only what differs is filled in.
+  if (body.point) body.point = Object.assign(empty(), JSON.parse(form.dataset.point), body.point);
   return body;
+}
+
+// A number, repeats with semicolons between, or a number with its standard error.
+function measure(body, path, text) {
+  const [told, error, more] = text.split(/±|\+\/?-(?=\s*\d*[.,]?\d+\s*$)/);
+  const values = told.split(";").filter((part) => part.trim()).map(number);
+  if (!values.length || more !== undefined) throw new Refusal(`“${text}” is no number; write one, as 0.42.`);
+  put(body, path, values.length > 1 ? values : values[0]);
+  if (error === undefined) return;
+  if (path[0] !== "value") throw new Refusal("A standard error goes with the answer to a query; leave it out here.");
+  put(body, ["sd", ...path.slice(1)], number(error));
+}
+
+function number(text) {
+  const written = text.trim().replace("−", "-");
+  const value = Number(/^[-+]?\d*,\d+$/.test(written) ? written.replace(",", ".") : written);
+  if (/^[-+]?[1-9]\d{0,2},\d{3}$/.test(written)) {
+    throw new Refusal(`“${written}” may be ${written.replace(",", ".")} or ${written.replace(",", "")}; write it without the comma.`);
+  }
+  if (!written || !Number.isFinite(value)) throw new Refusal(`“${written}” is no number; write one, as 0.42.`);
+  return value;
 }
 
 function valueOf(type, text) {
