@@ -199,6 +199,8 @@ def test_data_is_added_with_repeats_and_with_outcomes(belated: Belated, bench: b
     told = ("--value", "yield=0.5", "--value", "yield=0.7", "-v", "impurity=1")
     added = belated("add", "gel", *point, *told, "--json").json
     assert {name: answer["value"] for name, answer in added["answers"].items()} == {"yield": 0.6, "impurity": 1.0}
+    told = ("--value", "yield=0.5", "-v", "impurity=1", "--sd", "impurity=0.25")
+    assert belated("add", "gel", *point, *told, "--json").json["answers"]["impurity"]["sd"] == 0.25
     assert "no value of 'impurity'" in belated("add", "gel", *point, "-v", 0.5, ok=False).err
 
 

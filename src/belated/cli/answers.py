@@ -207,6 +207,7 @@ def add(
     study: StudyName,
     point: PointGiven,
     value: AddedValues,
+    sd: StandardError = None,
     context: FoundContext = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
@@ -219,7 +220,7 @@ def add(
     """
     opened = Study.open(storage, study)
     seen = typed.context(context, opened)
-    query = opened.add(typed.values(point, opened.space), typed.measured(value), context=seen)
+    query = opened.add(typed.values(point, opened.space), typed.measured(value), sd=typed.measured(sd), context=seen)
     if as_json:
         print_json(query.to_json())
     else:

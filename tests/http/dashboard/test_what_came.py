@@ -160,7 +160,7 @@ def test_outcomes_have_a_field_each_and_come_one_after_the_other(
         page.get_by_text("More", exact=True).click()
         page.get_by_role("button", name="Add a result never asked for").click()
         add = page.locator("#add")
-        for label, value in (("temperature", "40"), ("steps", "2"), ("yield", "0.5; 0.7"), ("impurity", "1")):
+        for label, value in (("temperature", "40"), ("steps", "2"), ("yield", "0.5; 0.7"), ("impurity", "1 ± 0.25")):
             add.get_by_label(label).fill(value)
         add.get_by_label("solvent").select_option("THF")
         submit(page, "add", "Add")
@@ -169,6 +169,7 @@ def test_outcomes_have_a_field_each_and_come_one_after_the_other(
     first, *_, added = gel.queries()
     assert (set(first.answers), first.state) == ({"yield", "impurity"}, State.ANSWERED)
     assert added.answers["yield"].repeats == (0.5, 0.7)
+    assert added.answers["impurity"].sd == 0.25
 
 
 def test_what_came_fits_a_phone_and_is_not_offered_to_readers(

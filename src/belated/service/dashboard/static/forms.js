@@ -28,8 +28,9 @@ function measure(body, path, text) {
   if (!values.length || more !== undefined) throw new Refusal(`“${text}” is no number; write one, as 0.42.`);
   put(body, path, values.length > 1 ? values : values[0]);
   if (error === undefined) return;
-  if (path[0] !== "value") throw new Refusal("A standard error goes with the answer to a query; leave it out here.");
-  put(body, ["sd", ...path.slice(1)], number(error));
+  // Beside the value, whose name stands after it.
+  const place = path[0] === "data" ? 2 : 0;
+  put(body, [...path.slice(0, place), "sd", ...path.slice(place + 1)], number(error));
 }
 
 function number(text) {
