@@ -27,6 +27,7 @@ LONG = {
     "weeks": "weeks",
     "repeats": "repeats",
     "sales": "sales",
+    "failures": "failures",
 }
 
 if __name__ == "__main__":

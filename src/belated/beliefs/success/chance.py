@@ -17,7 +17,7 @@ from belated.evidence import Evidence
 from belated.space import Array, Indices
 
 # Failures and answers that are looked at: more change little, and the cost grows with their cube.
-MOST = 128
+MOST = 64
 # A chance of success that is as good as sure where a query is chosen: with a half, every other one at a border fails,
 # and with 1 they all stay away from it.
 ENOUGH = 0.9
