@@ -124,7 +124,7 @@ def test_numbers_may_differ_and_words_may_not() -> None:
 
 
 def test_there_is_an_example_of_each_kind_of_work() -> None:
-    assert NAMES == ["conversions", "laboratory", "newsvendor", "recommendation", "tuning"]
+    assert NAMES == ["conversions", "laboratory", "month", "newsvendor", "recommendation", "tuning"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,6 +164,14 @@ def test_the_laboratory_refuses_a_wrong_row_and_finds_a_good_yield(tmp_path: Pat
     printed = as_shown("laboratory", tmp_path)
     refusal = "  row 2 (line 3), column 'temperature': got 'sixty'; give a number from 20.0 to 120.0"
     assert refusal in printed.splitlines()
+    assert numbers(line_with(printed, "expected, give or take"))[0] > 0.7
+
+
+@pytest.mark.longest
+def test_a_month_of_all_that_goes_wrong_ends_at_a_good_yield(tmp_path: Path) -> None:
+    printed = as_shown("month", tmp_path)
+    assert "6 queries are told of, 2 failed, 1 tried at another point than asked" in printed.splitlines()
+    assert line_with(printed, "failed  ").endswith("(precipitated), query 3 (precipitated)")
     assert numbers(line_with(printed, "expected, give or take"))[0] > 0.7
 
 
