@@ -37,6 +37,14 @@ played by `auto`, with the meaning of silence declared and without.
 The columns are what the recommendation is worth as a share of the best, in the mean and the lowest, and what a query
 was worth in the mean. For offers, shares are of what lies between silence and the best. `python -m benchmarks sales`
 plays it again."""
+FOUND = """\
+Said what silence means, nine of ten studies of prices end within 7 % of the best, at 2.05 or more, and a query was
+worth 1.95 on average; unsaid, all ten end at the highest price, at 0.71. One had a run of luck at 16 early on. How far
+`auto` looks, how many queries it begins with and how the latent process varies were chosen on these seeds and on others
+of the same game; on ten fresh seeds nine ended so again, and a query was worth 1.98. Nothing was chosen on the other
+games. On a table of 30 rows it is dear to tell rows apart that differ little and are bought seldom, and clicks of 5 to
+40 % say little in 100 queries. Where all answer, little is lost by saying so: a query was worth 3 % less, since a
+longer beginning looks around."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +231,7 @@ def main() -> None:
 
 def page(there: Mapping[Played, Worth]) -> Iterator[str]:
     """The page, line by line."""
-    yield f"# No sale is an answer\n\n{ABOUT}\n"
+    yield f"# No sale is an answer\n\n{ABOUT}\n\n{FOUND}\n"
     yield "| game | policy | recommendation | lowest | a query | studies |"
     yield "|---|---|---|---|---|---|"
     for game, arm in product(GAMES, ARMS):
