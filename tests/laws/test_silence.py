@@ -148,6 +148,7 @@ def test_words_say_what_silence_counts_as() -> None:
     assert "and counted as 0" in study.record().counts.words(0.0)["pending"]
     assert "no answer, which means 0" in study.delays().summary()
     assert "never" not in study.delays().summary()
+    assert study.delays().silence == 0.0
     assert "counts as 0, which no answer means" in study.explain().chose["pending queries"]
     assert "counted as" not in study.record().counts.words()["pending"]
 

@@ -60,7 +60,10 @@ def _facts(found: Delays) -> Iterator[tuple[str, str]]:
         yield "90 %", _within(found, 0.9)
         yield "longest", _length(float(found.queries.times[-1]), float(found.seconds.times[-1]))
         yield "times", "are by the clock: nights and weekends count"
-        yield "never", _never(found.never)
+        if found.silence is None:
+            yield "never", _never(found.never)
+        elif found.never.estimate is not None:
+            yield "silent", f"{found.unanswered}: about {found.never.estimate:.0%}"
         yield "depends", _depends(found)
 
 

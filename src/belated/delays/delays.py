@@ -75,6 +75,17 @@ class Delays:
         """
         return self._telling.never
 
+    @property
+    def silence(self) -> float | None:
+        """What no answer means; None where it says nothing."""
+        evidence = self._evidence
+        return None if evidence.silence is None else evidence.sign * evidence.silence
+
+    @property
+    def unanswered(self) -> str:
+        """What to call those that never get an answer, which is one itself where silence means something."""
+        return "never answered" if self.silence is None else f"no answer, which means {written(self.silence)}"
+
     @cached_property
     def waiting(self) -> tuple[WaitingQuery, ...]:
         """The queries without an answer, in the order asked."""
@@ -128,7 +139,7 @@ class Delays:
 
     def _repr_html_(self) -> str:
         rows = [(f"{share} answered", _within(self, number)) for share, number in SHARES.items()]
-        rows.append((self._never_answered, _fraction(self.never)))
+        rows.append((self.unanswered, _fraction(self.never)))
         return card("Delays", ", ".join(f"{text} {name}" for name, text in self._counts()), rows)
 
     def _counts(self) -> list[tuple[str, str]]:
@@ -142,18 +153,8 @@ class Delays:
 
     def _words(self) -> list[str]:
         within = [f"{share} {_within(self, number)}" for share, number in SHARES.items()]
-        name = "never" if self._silence is None else self._never_answered
+        name = "never" if self.silence is None else self.unanswered
         return [*within, f"{name}: {_fraction(self.never)}"]
-
-    @property
-    def _silence(self) -> float | None:
-        evidence = self._evidence
-        return None if evidence.silence is None else evidence.sign * evidence.silence
-
-    @property
-    def _never_answered(self) -> str:
-        """The name of the fraction that has no answer, which is one where silence means something."""
-        return "never answered" if self._silence is None else f"no answer, which means {written(self._silence)}"
 
 
 SHARES = {"half": 0.5, "nine in ten": 0.9}

@@ -134,4 +134,5 @@ def _of_never(found: Delays, curve: Curve) -> str:
         return "No query has an answer yet."
     if never.estimate is None:
         return f"Whether some queries are never answered, the log cannot tell yet: at most {never.high:.0%} are."
-    return f"Never answered: about {never.estimate:.0%}, between {never.low:.0%} and {never.high:.0%}."
+    name = found.unanswered[0].upper() + found.unanswered[1:]
+    return f"{name}: about {never.estimate:.0%}, between {never.low:.0%} and {never.high:.0%}."
