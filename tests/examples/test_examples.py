@@ -172,7 +172,7 @@ def test_a_month_of_all_that_goes_wrong_ends_at_a_good_yield(tmp_path: Path) -> 
     printed = as_shown("month", tmp_path)
     assert "6 queries are told of, 2 failed, 1 tried at another point than asked" in printed.splitlines()
     assert line_with(printed, "failed  ").endswith("(precipitated), query 3 (precipitated)")
-    assert numbers(line_with(printed, "expected, give or take"))[0] > 0.7
+    assert numbers(line_with(printed, "expected of yield, give or take"))[0] > 0.7
 
 
 def test_silent_groups_pull_the_price_back_to_where_it_earns(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_every_query_is_asked_once_evaluated_once_and_answered_once(
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.filterwarnings("ignore:Most queries fail")
 def test_every_way_to_fail_has_its_reason_and_leaves_the_others_alone(kind: str) -> None:
     study = begun()
     with executor_of(kind) as executor:
@@ -120,6 +121,7 @@ def test_a_study_of_a_service_runs_like_one_at_home(kind: str, sqlite: str, tmp_
     assert {query.worker for query in at_home.queries()} == {"bench-0", "bench-1"}
 
 
+@pytest.mark.filterwarnings("ignore:Most queries fail")
 def test_a_study_of_a_service_fails_what_cannot_be_evaluated(sqlite: str) -> None:
     with serving(sqlite) as address:
         study = RemoteStudy.create(address, "oven", LINE, policy="random", goal="minimize", seed=3)

@@ -60,14 +60,14 @@ def test_trials_are_where_a_study_of_belated_would_ask(policy: bl.policies.Recip
         queries.append(ours.ask())
         assert isinstance(queries[-1], bl.Query)
         assert trials[-1].params == as_params(queries[-1].point)
-        # Three are under way at any time, the last to come is told first, and every fifth is lost.
+        # Three are under way at any time, the last to come is told first, and every fifth fails.
         if number % 3 == 2:
             for place in (number, number - 1, number - 2):
                 trial, query = trials[place], queries[place]
                 assert isinstance(query, bl.Query)
                 if place % 5 == 4:
                     theirs.tell(trial, state=TrialState.FAIL)
-                    ours.abandon(query)
+                    ours.fail(query)
                 else:
                     theirs.tell(trial, loss(trial.params))
                     ours.tell(query, loss(trial.params))

@@ -223,8 +223,8 @@ def failing(ask: Ask) -> str | None:
         return None
     return (
         f"Most queries fail: {n_failed} of the last {len(ended)}. The policy keeps away from what failed, as far as it "
-        f"can tell where that is. If little of the space works, add() points that are known to, or begin a study with "
-        f"a narrower space; what failed by chance is better abandoned, which says nothing."
+        f"can tell where that is. If little of the space works, add results of points that are known to, or "
+        f"begin a study with a narrower space; what failed by chance is better abandoned, which says nothing."
     )
 
 
