@@ -253,8 +253,8 @@ def test_most_queries_that_fail_are_noticed_once_with_a_way_out() -> None:
     text = text_of(study, "failing-queries")
     assert text == (
         "Most queries fail: 6 of the last 10. The policy keeps away from what failed, as far as it can tell where that "
-        "is. If little of the space works, add results of points that are known to, or begin a study with a narrower space; "
-        "what failed by chance is better abandoned, which says nothing."
+        "is. If little of the space works, add results of points that are known to, or begin a study with a narrower "
+        "space; what failed by chance is better abandoned, which says nothing."
     )
     assert kinds(study) == ["failing-queries"]
 
