@@ -188,26 +188,14 @@ def _nothing_to_revise(query: int, standing: QueryStanding, name: str, answer: M
 def failure(query: int, standing: QueryStanding, reason: str) -> Failed | None:
     """The event that it cannot be done there; None if the log has it."""
     text = as_text(f"fail(query={query})", reason)
-    _refuse_answered("fail", query, standing)
-    if standing.state is State.ABANDONED:
-        raise ConflictError(
-            f"fail(query={query}): the query {_ended(standing)}; ",
-            Way("retract", (query,), "retract() that first"),
-            ".",
-        )
+    _refuse_another_end("fail", query, standing, State.ABANDONED)
     return Failed(query, text) if standing.state is not State.FAILED else None
 
 
 def abandonment(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
     """The event that ends the wait with a reason; None if it has ended so already."""
     text = as_text(f"abandon(query={query})", reason)
-    _refuse_answered("abandon", query, standing)
-    if standing.state is State.FAILED:
-        raise ConflictError(
-            f"abandon(query={query}): the query {_ended(standing)}; ",
-            Way("retract", (query,), "retract() that first"),
-            ".",
-        )
+    _refuse_another_end("abandon", query, standing, State.FAILED)
     return Abandoned(query, text) if standing.state is not State.ABANDONED else None
 
 
@@ -237,7 +225,8 @@ def retraction(
     return Retracted(query, text, outcome, standing.is_withdrawal(outcome, outcomes) or None)
 
 
-def _refuse_answered(call: str, query: int, standing: QueryStanding) -> None:
+def _refuse_another_end(call: str, query: int, standing: QueryStanding, other: State) -> None:
+    """Refuse a failure or an abandonment of a query that is answered, or whose wait has ended in the other way."""
     if standing.state is State.ANSWERED:
         raise ConflictError(
             f"{call}(query={query}): already answered with {measured_text(standing.answers)}; only a query without an "
@@ -245,6 +234,9 @@ def _refuse_answered(call: str, query: int, standing: QueryStanding) -> None:
             Way("retract", (query,), "retract() the answer first"),
             ".",
         )
+    if standing.state is other:
+        way = Way("retract", (query,), "retract() that first")
+        raise ConflictError(f"{call}(query={query}): the query {_ended(standing)}; ", way, ".")
 
 
 def _ended(standing: QueryStanding) -> str:

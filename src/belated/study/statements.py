@@ -11,7 +11,8 @@ from belated.log import Body, QueryStanding
 from belated.storage import Reader, Writer
 from belated.study.answers import abandonment, failure, retraction, revision, standing_among, standings_of, telling
 from belated.study.arguments import as_measured, performed_point
-from belated.study.telling import Declared, Telling
+from belated.study.creation import Declaration
+from belated.study.telling import Telling, Verdict, read
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,12 @@ class Ending:
 
 
 Statement = Telling | Correction | Ending
-# The events that a statement writes, none where the log has it already, or why it is refused.
-Outlook = tuple[Body, ...] | BelatedError
 
 
-def outlooks(reader: Reader, declared: Declared, statements: Sequence[Statement]) -> list[Outlook]:
+def outlooks(reader: Reader, declared: Declaration, statements: Sequence[Statement]) -> list[Verdict]:
     """What would come of each statement now."""
     known = standings_of(reader, [statement.query for statement in statements])
-    found: list[Outlook] = []
+    found: list[Verdict] = []
     for statement in statements:
         try:
             number, standing = standing_among(_call(statement), reader, known, statement.query)
@@ -51,7 +50,7 @@ def outlooks(reader: Reader, declared: Declared, statements: Sequence[Statement]
     return found
 
 
-def bodies_of_all(writer: Writer, declared: Declared, statements: Sequence[Statement]) -> list[Body]:
+def bodies_of_all(writer: Writer, declared: Declaration, statements: Sequence[Statement]) -> list[Body]:
     """The events by which all of these are said; or the first refusal."""
     bodies: list[Body] = []
     for found in outlooks(writer, declared, statements):
@@ -71,10 +70,10 @@ def _call(statement: Statement) -> str:
             return way
 
 
-def _bodies(declared: Declared, number: int, standing: QueryStanding, statement: Statement) -> tuple[Body, ...]:
+def _bodies(declared: Declaration, number: int, standing: QueryStanding, statement: Statement) -> tuple[Body, ...]:
     match statement:
         case Telling():
-            told = declared.read("tell()", statement)
+            told = read("tell", declared, statement)
             return telling("tell", number, standing, declared.outcomes, told)
         case Correction(value=value, sd=sd, point=point):
             measured = as_measured(f"revise(query={number})", declared.outcomes, value, sd)

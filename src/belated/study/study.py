@@ -78,8 +78,8 @@ from belated.study.keeping import copied, delete, names, rename
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
-from belated.study.statements import Outlook, Statement, bodies_of_all, outlooks
-from belated.study.telling import Declared, Telling, as_answers, bodies_of, tell_each
+from belated.study.statements import Statement, bodies_of_all, outlooks
+from belated.study.telling import Telling, Verdict, as_answers, bodies_of, tell_each
 from belated.study.waiting import standings_among, waiting
 
 Clock = Callable[[], float]
@@ -249,27 +249,27 @@ class Study(AnyStudy):
         moment.
         """
         signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
-        return tell_each(self._log, self._declared, signed, self.now)
+        return tell_each(self._log, self._fixed, signed, self.now)
 
     def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
         """What the log says of those of these queries that exist, from their own events alone."""
         with self._log.reading() as reader:
             return standings_of(reader, list(queries))
 
-    def preview(self, statements: Sequence[Statement]) -> list[Outlook]:
+    def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
         """What would come of each of these now: events, none where the log has it, or why it is refused."""
         with self._log.reading() as reader:
-            return outlooks(reader, self._declared, statements)
+            return outlooks(reader, self._fixed, statements)
 
     def take(self, statements: Sequence[Statement]) -> None:
         """Take all of these, each about another query or another part of what is known, or, if one is refused, none."""
         with self._log.writing() as writer:
-            self._append(writer, bodies_of_all(writer, self._declared, statements))
+            self._append(writer, bodies_of_all(writer, self._fixed, statements))
 
     def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
         tellings = as_answers(answers)
         with self._log.writing() as writer:
-            self._append(writer, bodies_of(writer, self._declared, tellings))
+            self._append(writer, bodies_of(writer, self._fixed, tellings))
 
     def revise(
         self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
@@ -380,10 +380,6 @@ class Study(AnyStudy):
     @property
     def outcomes(self) -> Outcomes:
         return self._fixed.outcomes
-
-    @property
-    def _declared(self) -> Declared:
-        return Declared(self._domain, self._context, self._fixed.outcomes)
 
     @property
     def recipe(self) -> Recipe:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.errors import BelatedError, ConflictError, ParameterError
-from belated.log import Body, Outcomes, Query
-from belated.space import Context, Domain
+from belated.log import Body, Query
 from belated.storage import Log, Reader, Writer
 from belated.study.answers import Told, standing_among, standing_of, standings_of, telling
 from belated.study.arguments import as_measured, performed_point, seen_context
+from belated.study.creation import Declaration
 
 
 @dataclass(frozen=True)
@@ -26,33 +26,25 @@ class Telling:
     point: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
-class Declared:
-    """What a study declares that is told of: its points, its context, its outcomes."""
-
-    domain: Domain
-    context: Context | None
-    outcomes: Outcomes
-
-    def read(self, call: str, given: Telling) -> Told:
-        """What is told, as the log keeps it."""
-        seen = seen_context(call, self.context, given.context)
-        query = given.query.id if isinstance(given.query, Query) else given.query
-        measured = as_measured(f"{call.removesuffix('()')}(query={query!r})", self.outcomes, given.value, given.sd)
-        return Told(measured, seen, performed_point(call, self.domain, given.point))
+def read(call: str, declared: Declaration, given: Telling) -> Told:
+    """What is told to a call, by its name, as the log keeps it."""
+    seen = seen_context(f"{call}()", declared.context, given.context)
+    query = given.query.id if isinstance(given.query, Query) else given.query
+    measured = as_measured(f"{call}(query={query!r})", declared.outcomes, given.value, given.sd)
+    return Told(measured, seen, performed_point(f"{call}()", declared.domain, given.point))
 
 
-# The events that a telling writes, none where the log has it already, or why it is refused.
+# The events that are written of a query, none where the log has it already, or why it is refused.
 Verdict = tuple[Body, ...] | BelatedError
 
 
-def judged(reader: Reader, declared: Declared, tellings: Sequence[Telling]) -> list[Verdict]:
+def judged(reader: Reader, declared: Declaration, tellings: Sequence[Telling]) -> list[Verdict]:
     """What would come of each telling now."""
     known = standings_of(reader, [given.query for given in tellings])
     found: list[Verdict] = []
     for given in tellings:
         try:
-            told = declared.read("tell()", given)
+            told = read("tell", declared, given)
             number, standing = standing_among("tell", reader, known, given.query)
             found.append(telling("tell", number, standing, declared.outcomes, told))
         except BelatedError as error:
@@ -61,7 +53,7 @@ def judged(reader: Reader, declared: Declared, tellings: Sequence[Telling]) -> l
 
 
 def tell_each(
-    log: Log, declared: Declared, tellings: Sequence[Telling], clock: Callable[[], float]
+    log: Log, declared: Declaration, tellings: Sequence[Telling], clock: Callable[[], float]
 ) -> list[BelatedError | None]:
     """Tell of different queries at once; returns, for each, what it is refused for, or None."""
     signed: dict[str | None, list[Body]] = {}
@@ -79,12 +71,12 @@ def tell_each(
     return [verdict if isinstance(verdict, BelatedError) else None for verdict in verdicts]
 
 
-def bodies_of(writer: Writer, declared: Declared, tellings: Sequence[Telling]) -> list[Body]:
+def bodies_of(writer: Writer, declared: Declaration, tellings: Sequence[Telling]) -> list[Body]:
     """The events by which all of these are told; or an error for one."""
-    read = [declared.read("tell_many()", given) for given in tellings]
+    all_told = [read("tell_many", declared, given) for given in tellings]
     known = standing_of("tell_many", writer, [given.query for given in tellings])
     first: dict[int, tuple[Told, tuple[Body, ...]]] = {}
-    for (number, standing), told in zip(known, read, strict=True):
+    for (number, standing), told in zip(known, all_told, strict=True):
         bodies = telling("tell_many", number, standing, declared.outcomes, told)
         before, events = first.setdefault(number, (told, bodies)) if bodies else (told, bodies)
         if events != bodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
@@ -27,7 +28,7 @@ from belated.service.http.requests import (
 )
 from belated.service.http.responses import AddedView, AskedView, TakenView
 from belated.service.retry_after import retry_after
-from belated.service.service import service_of
+from belated.service.service import Service, service_of
 from belated.study import Telling
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
@@ -120,9 +121,7 @@ async def fail(request: Request, study: str, query: QueryId, given: ReasonGiven,
 async def fail_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
     """All of them are taken, or, if one is refused, none."""
     service = service_of(request)
-    check_batch(len(given.queries), service.settings.limits.answers)
-    await service.writing(lambda: service.study(study, caller).fail(given.queries, given.reason))
-    return Json({"taken": len(given.queries)})
+    return await of_each(service, given.queries, lambda each: service.study(study, caller).fail(each, given.reason))
 
 
 @router.put("/queries/{query}/retraction", response_model=TakenView, summary="Take back what came of a query")
@@ -137,19 +136,18 @@ async def retract(request: Request, study: str, query: QueryId, given: Retractio
 async def retract_many(request: Request, study: str, given: RetractionsGiven, caller: MayTell) -> Json:
     """All of them are taken back, or, if one is refused, none."""
     service = service_of(request)
-    check_batch(len(given.queries), service.settings.limits.answers)
-    back = given.queries, given.reason
-    await service.writing(lambda: service.study(study, caller).retract(*back, outcome=given.outcome))
-    return Json({"taken": len(given.queries)})
+    return await of_each(
+        service,
+        given.queries,
+        lambda each: service.study(study, caller).retract(each, given.reason, outcome=given.outcome),
+    )
 
 
 @router.post("/abandonments", response_model=TakenView, summary="No answer of several will come")
 async def abandon_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
     """All of them are taken, or, if one is refused, none."""
     service = service_of(request)
-    check_batch(len(given.queries), service.settings.limits.answers)
-    await service.writing(lambda: service.study(study, caller).abandon(given.queries, given.reason))
-    return Json({"taken": len(given.queries)})
+    return await of_each(service, given.queries, lambda each: service.study(study, caller).abandon(each, given.reason))
 
 
 @router.put("/queries/{query}/abandonment", response_model=TakenView, summary="No answer will come")
@@ -168,6 +166,13 @@ async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -
     rows = [(entry.point, entry.value, entry.context, entry.sd) for entry in given.data]
     added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
     return Json({"queries": [query.to_json() for query in added]}, 201)
+
+
+async def of_each(service: Service, queries: list[int], say: Callable[[list[int]], None]) -> Json:
+    """Say the same of several queries, which are taken all or none."""
+    check_batch(len(queries), service.settings.limits.answers)
+    await service.writing(lambda: say(queries))
+    return Json({"taken": len(queries)})
 
 
 def check_batch(count: int, most: int) -> None:
