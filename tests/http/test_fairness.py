@@ -15,6 +15,7 @@ import pytest
 from belated import Float, Space, Study
 from belated.errors import RateError
 from belated.service.threads import SharedThreads
+from tests.meanwhile import until
 from tests.serving import client, serving, token_for
 
 # First come, first served, the ask waited for the figures that came before it: several seconds.
@@ -126,13 +127,15 @@ def test_a_study_has_one_thread_and_a_token_its_share() -> None:
     async def play() -> list[str]:
         shared, work = SharedThreads(8, 4), Work()
         tasks = await _started(shared, work, *[("a", "big")] * 5, *[("a", None)] * 5, ("b", "small"))
-        running = list(work.order)
+        await asyncio.to_thread(until, lambda: len(work.order) >= 5, "all threads that may have begun")
+        await asyncio.sleep(0.05)  # one too many would begin by now
+        running = sorted(work.order)
         work.gate.set()
         await asyncio.gather(*tasks)
         assert len(work.order) == 11
         return running
 
-    assert asyncio.run(play()) == ["a big 0", "a None 5", "a None 6", "a None 7", "b small 10"]
+    assert asyncio.run(play()) == ["a None 5", "a None 6", "a None 7", "a big 0", "b small 10"]
 
 
 def test_who_waits_is_served_by_tokens_in_turn_and_by_their_studies_in_turn() -> None:
