@@ -79,7 +79,7 @@ def live(study: Study, clock: Clock, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(8, 22))):
         clock.now += float(rng.exponential(1.0))
         seen = None
-        if study._context is not None:
+        if study.context is not None:
             seen = {"hour": float(rng.uniform(0, 24)), "day": str(rng.choice(["a", "b"]))}
         pending = study.pending()
         what = rng.random()

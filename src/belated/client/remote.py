@@ -42,7 +42,7 @@ from belated.study.creation import creation
 from belated.study.insight import Explanation
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Reply
-from belated.study.telling import Telling, as_answers
+from belated.study.statements import Telling, as_tellings
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -171,7 +171,7 @@ class RemoteStudy(AnyStudy):
 
     def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
         rows: list[dict[str, Any]] = []
-        for given in as_answers(answers):
+        for given in as_tellings(answers):
             number, body = self._told("tell_many", given)
             rows.append({"query": number, **body})
         if rows:
@@ -209,7 +209,7 @@ class RemoteStudy(AnyStudy):
 
     def _say(self, call: str, what: str, query: Any, reason: str, more: Mapping[str, Any] = NOTHING) -> None:
         """Say the same of one query or of several, which are taken all or none."""
-        given = as_queries(call, query)
+        given = as_queries(query)
         numbers = list(dict.fromkeys(self._place.identifier(call, each) for each in given))
         text = as_text(f"{call}(query={', '.join(map(str, numbers))})", reason)
         body = {"reason": text, **more}

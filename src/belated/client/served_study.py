@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, final
 
-import numpy as np
-
 from belated.client.connection import HttpConnection
 from belated.client.shapes import sendable
 from belated.errors import ForbiddenError
 from belated.log import Event, Query
-from belated.study.answers import LARGEST, unknown_query
+from belated.study.answers import is_identifier, number_of, unknown_query
 from belated.study.arguments import as_measured, encoded_context, kept_context, seen_context
 from belated.study.creation import Declaration, declaration
 
@@ -93,8 +91,8 @@ class ServedStudy:
 
     def identifier(self, call: str, query: int | Query) -> int:
         """The number of a query, if it is one that a query may have."""
-        given = query.id if isinstance(query, Query) else query
-        if isinstance(given, int | np.integer) and not isinstance(given, bool) and 1 <= int(given) <= LARGEST:
+        given = number_of(query)
+        if is_identifier(given):
             return int(given)
         counts = self.standing()["counts"]
         raise unknown_query(call, given, counts["asked"] + counts["added"])

@@ -4,8 +4,8 @@ from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, re
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Lost, Ran, Retries
+from belated.study.statements import Telling
 from belated.study.study import DEFAULT_POLICY, Study
-from belated.study.telling import Telling
 
 __all__ = [
     "DEFAULT_POLICY",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,24 +35,22 @@ from belated.study.arguments import as_text
 LARGEST = 2**31 - 1
 
 
-def standing_of(call: str, reader: Reader, queries: Sequence[int | Query]) -> list[tuple[int, QueryStanding]]:
-    """The identifier and the standing of each of these queries, looked up together."""
-    known = standings_of(reader, queries)
-    return [standing_among(call, reader, known, query) for query in queries]
+def number_of(query: int | Query) -> int:
+    """The identifier by which a query is given, whatever was given for one."""
+    return query.id if isinstance(query, Query) else query
 
 
-def standings_of(reader: Reader, queries: Sequence[int | Query]) -> dict[int, QueryStanding]:
+def standings_of(reader: Reader, queries: Iterable[int | Query]) -> dict[int, QueryStanding]:
     """The standings of those of these queries that exist."""
-    given = (query.id if isinstance(query, Query) else query for query in queries)
-    return standings(reader.about({int(query) for query in given if _may_be_identifier(query)}))
+    return standings(reader.about({int(given) for given in map(number_of, queries) if is_identifier(given)}))
 
 
 def standing_among(
     call: str, reader: Reader, known: Mapping[int, QueryStanding], query: int | Query
 ) -> tuple[int, QueryStanding]:
     """The identifier and the standing of a query, among those that were looked up."""
-    given = query.id if isinstance(query, Query) else query
-    if not _may_be_identifier(given) or given not in known:
+    given = number_of(query)
+    if not is_identifier(given) or given not in known:
         raise unknown_query(call, given, reader.last_query())
     standing = known[given]
     if isinstance(query, Query) and query.point != standing.point:
@@ -63,7 +61,8 @@ def standing_among(
     return int(given), standing
 
 
-def _may_be_identifier(query: object) -> bool:
+def is_identifier(query: object) -> bool:
+    """Whether a query may have this identifier."""
     whole = isinstance(query, int | np.integer) and not isinstance(query, bool)
     return whole and 1 <= int(query) <= LARGEST  # type: ignore[call-overload]
 
@@ -185,24 +184,24 @@ def _nothing_to_revise(query: int, standing: QueryStanding, name: str, answer: M
     return ConflictError(f"revise(query={query}): the query is {standing.state.value} and {has}; ", way, ".")
 
 
-def failure(query: int, standing: QueryStanding, reason: str) -> Failed | None:
-    """The event that it cannot be done there; None if the log has it."""
+def failure(query: int, standing: QueryStanding, reason: str) -> tuple[Body, ...]:
+    """The event that it cannot be done there; none if the log has it."""
     text = as_text(f"fail(query={query})", reason)
     _refuse_another_end("fail", query, standing, State.ABANDONED)
-    return Failed(query, text) if standing.state is not State.FAILED else None
+    return (Failed(query, text),) if standing.state is not State.FAILED else ()
 
 
-def abandonment(query: int, standing: QueryStanding, reason: str) -> Abandoned | None:
-    """The event that ends the wait with a reason; None if it has ended so already."""
+def abandonment(query: int, standing: QueryStanding, reason: str) -> tuple[Body, ...]:
+    """The event that ends the wait with a reason; none if it has ended so already."""
     text = as_text(f"abandon(query={query})", reason)
     _refuse_another_end("abandon", query, standing, State.FAILED)
-    return Abandoned(query, text) if standing.state is not State.ABANDONED else None
+    return (Abandoned(query, text),) if standing.state is not State.ABANDONED else ()
 
 
 def retraction(
     query: int, standing: QueryStanding, outcomes: Outcomes, reason: str, outcome: str | None
-) -> Retracted | None:
-    """The event that takes back an outcome or all that came of a query; None if that is so already."""
+) -> tuple[Body, ...]:
+    """The event that takes back an outcome or all that came of a query; none if that is so already."""
     text = as_text(f"retract(query={query})", reason)
     if outcome is not None and outcome not in outcomes:
         raise ParameterError(
@@ -221,8 +220,8 @@ def retraction(
             f"give one that was told."
         )
     if gone and (outcome is None or outcome not in standing.answers):
-        return None
-    return Retracted(query, text, outcome, standing.is_withdrawal(outcome, outcomes) or None)
+        return ()
+    return (Retracted(query, text, outcome, standing.is_withdrawal(outcome, outcomes) or None),)
 
 
 def _refuse_another_end(call: str, query: int, standing: QueryStanding, other: State) -> None:

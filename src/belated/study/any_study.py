@@ -18,7 +18,7 @@ from belated.study.insight import Explanation, study_card
 from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Objective, OnFailure, Ran, Retries, run, terms_of
-from belated.study.telling import Telling
+from belated.study.statements import Telling
 from belated.study.warn import warn
 
 if TYPE_CHECKING:

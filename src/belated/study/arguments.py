@@ -269,7 +269,7 @@ def performed_point(call: str, domain: Domain, point: Any) -> Values | None:
     return None if point is None else Values(read_performed(domain, point, call))
 
 
-def as_queries(call: str, queries: Any) -> list[int | Query]:
+def as_queries(queries: Any) -> list[int | Query]:
     """One query or several, as identifiers or queries."""
     several = isinstance(queries, Iterable) and not isinstance(queries, Query | str | Mapping)
     return list(queries) if several else [queries]

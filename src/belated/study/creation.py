@@ -1,4 +1,4 @@
-"""How a study begins: its first event, from what the user gives, and what that event fixes."""
+"""How a study begins and is opened: its first event, from what the user gives, and what that event fixes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from belated.errors import ConflictError, ParameterError, Way, within_memory
+from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, Way, within_memory
 from belated.log import Body, Created, Event, Goal, Outcome, Outcomes, Record, Settings, outcomes_of, settings_after
 from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
+from belated.storage import Log, check_name, connect
 from belated.study.arguments import as_policy, as_seed, check_context, check_size, check_texts
 
 
@@ -88,6 +89,12 @@ class Declaration:
         return replace(empty, n_events=1, settings=self.settings)
 
 
+def declared_by(first: Event, domain: Space | Candidates, context: Context | None) -> Declaration:
+    """What a first event declares, with the space and the context that it was made of."""
+    assert isinstance(first.body, Created), "a log begins with its creation"
+    return Declaration(domain, context, outcomes_of(first.body), settings_after([first]))
+
+
 def declaration(call: str, first: Event) -> Declaration:
     """What a first event declares."""
     created = first.body
@@ -96,6 +103,30 @@ def declaration(call: str, first: Event) -> Declaration:
     context = None if created.context is None else Context.from_json(created.context)
     check_context(call, context, domain)
     return Declaration(domain, context, outcomes_of(created), settings_after([first]))
+
+
+def begun(call: str, url: str, name: str, first: Event, or_open: bool) -> tuple[Log, Event]:
+    """The log of a new study and its first event; with `or_open`, those of the same study if it is there already."""
+    storage = connect(url)
+    check_name(call, name)
+    try:
+        return storage.create(name, [first]), first
+    except ConflictError:
+        if not or_open:
+            raise
+        log = storage.open(name)
+        there = _first(log)
+        check_same(call, name, there.body, first.body)
+        return log, there
+
+
+def opened(call: str, url: str, name: str) -> tuple[Log, Declaration]:
+    """The log of a study, and what it declares."""
+    log = connect(url).open(check_name(call, name))
+    try:
+        return log, declaration(call, _first(log))
+    except SpaceError as error:
+        raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
 
 
 def check_same(call: str, name: str, there: Body, wanted: Body) -> None:
@@ -111,3 +142,8 @@ def check_same(call: str, name: str, there: Body, wanted: Body) -> None:
 
 def _short(text: str) -> str:
     return text if len(text) <= 120 else f"{text[:117]}…"
+
+
+def _first(log: Log) -> Event:
+    with log.reading() as reader:
+        return reader.events(most=1)[0]

@@ -11,8 +11,7 @@ from belated.log import VALUE
 from belated.show import counted, written
 from belated.study.files import AnswerRow, Readable, answers_in
 from belated.study.files.sheet import MOST_SHOWN, WHOLE
-from belated.study.statements import Correction, Ending, Statement
-from belated.study.telling import Telling
+from belated.study.statements import Correction, Ending, Statement, Telling
 
 if TYPE_CHECKING:
     from belated.study.study import Study

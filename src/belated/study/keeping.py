@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from belated.storage import Log, check_name, connect
+from belated.study.creation import Declaration, declaration
 
 
 def names(url: str, *, archived: bool = False) -> list[str]:
@@ -29,11 +30,10 @@ def delete(url: str, name: str, *, clock: Callable[[], float] = time.time) -> No
     storage.delete(check_name(f"Study.delete({name!r})", name), clock())
 
 
-def copied(url: str, name: str, new: str, to: str | None) -> Log:
-    """A copy of a log under another name, in another storage if one is given."""
-    call = f"Study.copy({name!r})"
+def copied(call: str, url: str, name: str, new: str, to: str | None) -> tuple[Log, Declaration]:
+    """A copy of a log under another name, in another storage if one is given, and what it declares."""
     log, target = connect(url).open(check_name(call, name)), connect(url if to is None else to)
     check_name(call, new)
     with log.reading() as reader:
         events = reader.events()
-    return target.create(new, events)
+    return target.create(new, events), declaration(call, events[0])

@@ -52,6 +52,11 @@ class Knowledge:
                 self._record = self._extended(since)
             return self._record
 
+    def record_at(self, clock: Callable[[], float]) -> Record:
+        """The same, with the queries marked that are overdue by now."""
+        record, now = self.record(), clock()
+        return record.at(now, self.recipe(record.settings).compose(Evidence.of(record), now).window)
+
     def settings(self, reader: Reader) -> Settings:
         """How the study is set, as a reader sees it; what was read before is not read again."""
         number, known = self._settings

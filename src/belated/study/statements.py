@@ -1,87 +1,69 @@
-"""What may be said of queries by one sheet: answers, corrections, failures, losses; all are taken, or none."""
+"""What may be said of queries: answers, corrections, failures, losses; alone, or many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from belated.errors import BelatedError
-from belated.log import Body, QueryStanding
-from belated.storage import Reader, Writer
-from belated.study.answers import abandonment, failure, retraction, revision, standing_among, standings_of, telling
-from belated.study.arguments import as_measured, performed_point
-from belated.study.creation import Declaration
-from belated.study.telling import Telling, Verdict, read
+from belated.errors import ParameterError
+from belated.log import Query
+from belated.study.arguments import as_queries
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What is told of a query, as `Study.tell` takes it, and by whom."""
+
+    query: int | Query
+    value: Any
+    context: Mapping[str, Any] | None = None
+    by: str | None = None
+    sd: Any = None
+    point: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Correction:
     """What counts in the place of answers to a query, or of the point that was tried, as `Study.revise` takes it."""
 
-    query: int
+    query: int | Query
     value: Any = None
     sd: Any = None
     point: Mapping[str, Any] | None = None
 
 
+Ended = Literal["fail", "abandon", "retract"]
+
+
 @dataclass(frozen=True)
 class Ending:
-    """That a query failed or was lost, or that what came of it is taken back, and why."""
+    """That a query failed or was lost, or that an outcome or all that came of it is taken back, and why."""
 
-    query: int
-    way: Literal["fail", "abandon", "retract"]
+    query: int | Query
+    way: Ended
     reason: str = ""
+    outcome: str | None = None
 
 
 Statement = Telling | Correction | Ending
 
 
-def outlooks(reader: Reader, declared: Declaration, statements: Sequence[Statement]) -> list[Verdict]:
-    """What would come of each statement now."""
-    known = standings_of(reader, [statement.query for statement in statements])
-    found: list[Verdict] = []
-    for statement in statements:
-        try:
-            number, standing = standing_among(_call(statement), reader, known, statement.query)
-            found.append(_bodies(declared, number, standing, statement))
-        except BelatedError as error:
-            found.append(error)
-    return found
+def endings(queries: object, way: Ended, reason: str, outcome: str | None = None) -> list[Ending]:
+    """The same end of one query or of several."""
+    return [Ending(query, way, reason, outcome) for query in as_queries(queries)]
 
 
-def bodies_of_all(writer: Writer, declared: Declaration, statements: Sequence[Statement]) -> list[Body]:
-    """The events by which all of these are said; or the first refusal."""
-    bodies: list[Body] = []
-    for found in outlooks(writer, declared, statements):
-        if isinstance(found, BelatedError):
-            raise found
-        bodies += found
-    return bodies
-
-
-def _call(statement: Statement) -> str:
-    match statement:
-        case Telling():
-            return "tell"
-        case Correction():
-            return "revise"
-        case Ending(way=way):
-            return way
-
-
-def _bodies(declared: Declaration, number: int, standing: QueryStanding, statement: Statement) -> tuple[Body, ...]:
-    match statement:
-        case Telling():
-            told = read("tell", declared, statement)
-            return telling("tell", number, standing, declared.outcomes, told)
-        case Correction(value=value, sd=sd, point=point):
-            measured = as_measured(f"revise(query={number})", declared.outcomes, value, sd)
-            return revision(number, standing, measured, performed_point("revise()", declared.domain, point))
-        case Ending(way="fail", reason=reason):
-            ended: Body | None = failure(number, standing, reason)
-        case Ending(way="abandon", reason=reason):
-            ended = abandonment(number, standing, reason)
-        case Ending(reason=reason):
-            ended = retraction(number, standing, declared.outcomes, reason, None)
-    return () if ended is None else (ended,)
+def as_tellings(answers: object) -> list[Telling]:
+    """What is told, from a mapping or from tuples of two or three."""
+    try:
+        given: list[Any] = list(answers.items() if isinstance(answers, Mapping) else answers)  # type: ignore[call-overload]
+    except TypeError:
+        given = [answers]
+    for row in given:
+        if not isinstance(row, Telling) and (not isinstance(row, tuple | list) or len(row) not in (2, 3)):
+            raise ParameterError(
+                f"tell_many(): got {row!r}; give a mapping of ids to answers, or tuples of (query, value) or (query, "
+                f"value, context)."
+            )
+    return [row if isinstance(row, Telling) else Telling(*row) for row in given]

@@ -9,77 +9,58 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any, final
 
 from belated.beliefs import Memory
 from belated.delays import Delays, delays_at
 from belated.errors import (
     BelatedError,
-    ConflictError,
-    CorruptError,
-    ParameterError,
-    SpaceError,
     UnknownStudyError,
-    within_memory,
 )
 from belated.evidence import Evidence
 from belated.log import (
-    Added,
     Archived,
-    Body,
     Closed,
     Event,
     GivenWindow,
     Goal,
     Outcome,
     Outcomes,
-    PolicyChanged,
     Query,
     QueryStanding,
     Record,
     Reopened,
-    SeedChanged,
     Settings,
     Unarchived,
-    Values,
-    fields_of,
-    outcomes_of,
-    settings_after,
     whole_log,
 )
-from belated.policies import Policy, Recipe, with_window
+from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
-from belated.storage import Log, MemoryLog, Writer, check_name, connect
+from belated.storage import Log, MemoryLog, check_name, connect
 from belated.study import figures
-from belated.study.answers import abandonment, failure, retraction, revision, standing_of, standings_of
+from belated.study.answers import standings_of
 from belated.study.any_study import AnyStudy
 from belated.study.arguments import (
     Datum,
-    added_measurements,
     as_label,
-    as_measured,
-    as_policy,
-    as_queries,
-    as_seed,
     as_text,
     encoded_context,
     instant,
     kept_context,
-    known_context,
     known_outcome,
-    performed_point,
     several,
 )
 from belated.study.asking import Asking, Request
-from belated.study.creation import Declaration, check_same, creation, declaration
+from belated.study.changing import Changing
+from belated.study.creation import Declaration, begun, creation, declaration, declared_by, opened
 from belated.study.insight import Explanation, best_answer, expectation, explanation, recommendation
 from belated.study.keeping import copied, delete, names, rename
 from belated.study.knowledge import Knowledge
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Best, Notice, Recommendation, Reply, notices_in
-from belated.study.statements import Statement, bodies_of_all, outlooks
-from belated.study.telling import Telling, Verdict, as_answers, bodies_of, tell_each
+from belated.study.statements import Correction, Statement, Telling, as_tellings, endings
+from belated.study.taking import Taking, Verdict, judged
 from belated.study.waiting import standings_among, waiting
 
 Clock = Callable[[], float]
@@ -120,8 +101,7 @@ class Study(AnyStudy):
         call = "Study.in_memory()"
         created = creation(call, space, policy, goal, seed, context, outcomes, silence)
         first = Event(1, instant(call, clock), created)
-        fixed = Declaration(space, context, outcomes_of(created), settings_after([first]))
-        log = MemoryLog("", [first])
+        log, fixed = MemoryLog("", [first]), declared_by(first, space, context)
         return Study._of(log, clock, fixed, Knowledge(log, fixed.record(), memory, watchful=notices))
 
     @staticmethod
@@ -148,30 +128,16 @@ class Study(AnyStudy):
         `by` names who creates it, for the log; `signed` does so for later events.
         """
         call = f"Study.create({name!r})"
-        storage = connect(url)
-        check_name(call, name)
         as_label("create", "by", by)
         created = creation(call, space, policy, goal, seed, context, outcomes, silence)
-        first = Event(1, instant(call, clock), created, by)
-        try:
-            log: Log = storage.create(name, [first])
-        except ConflictError:
-            if not or_open:
-                raise
-            log, wanted = storage.open(name), first
-            first = _first(log)
-            check_same(call, name, first.body, wanted.body)
-        return Study._on(log, clock, Declaration(space, context, outcomes_of(created), settings_after([first])))
+        log, first = begun(call, url, name, Event(1, instant(call, clock), created, by), or_open)
+        return Study._on(log, clock, declared_by(first, space, context))
 
     @staticmethod
     def open(url: str, name: str, *, clock: Clock = time.time) -> Study:
         """The study of that name in a storage."""
-        call = f"Study.open({name!r})"
-        log = connect(url).open(check_name(call, name))
-        try:
-            return Study._on(log, clock, declaration(call, _first(log)))
-        except SpaceError as error:
-            raise CorruptError(f"{call}: its first event cannot be read ({error}); restore it from a copy.") from error
+        log, fixed = opened(f"Study.open({name!r})", url, name)
+        return Study._on(log, clock, fixed)
 
     @staticmethod
     def restore(url: str, name: str, events: Iterable[Event], *, clock: Clock = time.time) -> Study:
@@ -189,17 +155,19 @@ class Study(AnyStudy):
 
         With `to`, it is made in another storage, where it may have the same name.
         """
-        log = copied(url, name, new, to)
-        return Study._on(log, clock, declaration(f"Study.copy({name!r})", _first(log)))
+        log, fixed = copied(f"Study.copy({name!r})", url, name, new, to)
+        return Study._on(log, clock, fixed)
 
     names = staticmethod(names)
     rename = staticmethod(rename)
     delete = staticmethod(delete)
 
     def _begin(self, log: Log, clock: Clock, fixed: Declaration, knowledge: Knowledge, by: str | None = None) -> None:
-        self._log, self._clock, self._fixed = log, clock, fixed
-        self._domain, self._context = fixed.domain, fixed.context
-        self._knowledge, self._by = knowledge, by
+        self._log, self._clock, self._fixed, self._knowledge, self._by = log, clock, fixed, knowledge, by
+        self._now = partial(instant, "Study", clock)
+        self._asking = Asking(fixed.domain, log, knowledge, self._now)
+        self._taking = Taking(log, fixed, self._now, by)
+        self._changing = Changing(log, fixed, knowledge, self._now, by)
 
     @classmethod
     def _of(cls, log: Log, clock: Clock, fixed: Declaration, knowledge: Knowledge, by: str | None = None) -> Study:
@@ -221,11 +189,10 @@ class Study(AnyStudy):
     # Asking.
 
     def _ask(self, count: int, context: Mapping[str, Any] | None, key: str | None, worker: str | None) -> Reply:
-        encoded = encoded_context("ask()", self._context, context)
-        request = Request(encoded, kept_context(self._context, context), key, worker, self._by)
-        asking = Asking(self._domain, self._log, self._knowledge, self.now)
+        encoded = encoded_context("ask()", self.context, context)
+        request = Request(encoded, kept_context(self.context, context), key, worker, self._by)
         with self._log.asking(), self._knowledge.deciding("ask()"):
-            return asking.reply(request, count)
+            return self._asking.reply(request, count)
 
     # Telling.
 
@@ -238,9 +205,7 @@ class Study(AnyStudy):
         point: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> None:
-        for refusal in self.tell_each([Telling(query, value, context, None, sd, point)]):
-            if refusal is not None:
-                raise refusal
+        self.take([Telling(query, value, context, None, sd, point)])
 
     def tell_each(self, tellings: Sequence[Telling]) -> list[BelatedError | None]:
         """Tell of different queries at once, perhaps for several people; returns what `tell` would raise for each.
@@ -248,120 +213,63 @@ class Study(AnyStudy):
         Unlike `tell_many`, which takes all or none, it takes what it can: what is told has nothing in common but the
         moment.
         """
-        signed = [telling if telling.by else replace(telling, by=self._by) for telling in tellings]
-        return tell_each(self._log, self._fixed, signed, self.now)
-
-    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
-        """What the log says of those of these queries that exist, from their own events alone."""
-        with self._log.reading() as reader:
-            return standings_of(reader, list(queries))
-
-    def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
-        """What would come of each of these now: events, none where the log has it, or why it is refused."""
-        with self._log.reading() as reader:
-            return outlooks(reader, self._fixed, statements)
-
-    def take(self, statements: Sequence[Statement]) -> None:
-        """Take all of these, each about another query or another part of what is known, or, if one is refused, none."""
-        with self._log.writing() as writer:
-            self._append(writer, bodies_of_all(writer, self._fixed, statements))
+        return self._taking.take_each(tellings)
 
     def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
-        tellings = as_answers(answers)
-        with self._log.writing() as writer:
-            self._append(writer, bodies_of(writer, self._fixed, tellings))
+        self._taking.take_many(as_tellings(answers))
 
     def revise(
         self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
     ) -> None:
-        performed = performed_point("revise()", self._domain, point)
-        with self._log.writing() as writer:
-            for number, standing in standing_of("revise", writer, [query]):
-                measured = as_measured(f"revise(query={number})", self._fixed.outcomes, value, sd)
-                self._append(writer, revision(number, standing, measured, performed))
+        self.take([Correction(query, value, sd, point)])
 
     def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
-        with self._log.writing() as writer:
-            known = standing_of("fail", writer, as_queries("fail()", query))
-            self._append(writer, [failure(number, standing, reason) for number, standing in dict(known).items()])
+        self.take(endings(query, "fail", reason))
 
     def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
-        with self._log.writing() as writer:
-            known = standing_of("abandon", writer, as_queries("abandon()", query))
-            self._append(writer, [abandonment(number, standing, reason) for number, standing in dict(known).items()])
+        self.take(endings(query, "abandon", reason))
 
     def retract(
         self, query: int | Query | Iterable[int | Query], reason: str = "", *, outcome: str | None = None
     ) -> None:
-        outcomes = self._fixed.outcomes
-        with self._log.writing() as writer:
-            known = dict(standing_of("retract", writer, as_queries("retract()", query)))
-            self._append(
-                writer,
-                [retraction(number, standing, outcomes, reason, outcome) for number, standing in known.items()],
-            )
+        self.take(endings(query, "retract", reason, outcome))
+
+    def take(self, statements: Sequence[Statement]) -> None:
+        """Take all of these, one after the other, or, if one is refused, none."""
+        self._taking.take(statements)
+
+    def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
+        """What would come of each of these now: events, none where the log has it, or why it is refused."""
+        with self._log.reading() as reader:
+            return judged(reader, self._fixed, statements)
+
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        """What the log says of those of these queries that exist, from their own events alone."""
+        with self._log.reading() as reader:
+            return standings_of(reader, queries)
 
     def _add(self, call: str, rows: Sequence[Datum]) -> list[Query]:
-        read: list[tuple[Values, dict[str, Any], Values | None]] = []
-        for point, value, context, sd in rows:
-            kept = Values(self._domain.read(point, call=call))
-            measured = added_measurements(call, self._fixed.outcomes, value, sd)
-            read.append((kept, fields_of(measured), known_context(call, self._context, context)))
-        with self._log.writing() as writer:
-            first = writer.last_query() + 1
-            added = [
-                Added(query, point, context=context, **fields)
-                for query, (point, fields, context) in enumerate(read, start=first)
-            ]
-            self._append(writer, added)
-        return list(self._knowledge.record().queries[first - 1 : first - 1 + len(read)])
+        added = self._taking.add(call, rows)
+        return list(self._knowledge.record().queries[added.start - 1 : added.stop - 1])
 
     # Changing the study itself.
 
     def change(
         self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
     ) -> None:
-        if policy is None and window is None and seed is None:
-            raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
-        written = False
-        while not written:
-            # A check may draw thousands of contexts, and tells must not wait for it.
-            current = self.settings
-            bodies: list[Body] = []
-            if policy is not None or window is not None:
-                bodies.append(self._other_policy(current, policy, window))
-            if seed is not None:
-                bodies.append(SeedChanged(as_seed("change()", seed)))
-            with self._log.writing() as writer:
-                # The window belongs to the policy: if another process has changed that meanwhile, check again.
-                written = policy is not None or self._knowledge.settings(writer).policy == current.policy
-                self._append(writer, bodies if written else [])
-
-    def _other_policy(self, current: Settings, policy: str | Recipe | None, window: GivenWindow) -> PolicyChanged:
-        """The event by which another policy decides, once it is known to suit the study."""
-        chosen = self._knowledge.recipe(current) if policy is None else as_policy("change()", policy)
-        chosen = chosen if window is None else with_window(chosen, window)
-        with within_memory("change()"):
-            chosen.check("change()", self._domain, self._context)
-        chosen.check_outcomes("change()", self._fixed.outcomes)
-        return PolicyChanged(chosen.to_json())
+        self._changing.change(policy, window, seed)
 
     def close(self, reason: str = "") -> None:
-        self._turn(Closed(as_text("close()", reason)), lambda known: known.closed is None)
+        self._changing.turn(Closed(as_text("close()", reason)))
 
     def reopen(self, reason: str = "") -> None:
-        self._turn(Reopened(as_text("reopen()", reason)), lambda known: known.closed is not None)
+        self._changing.turn(Reopened(as_text("reopen()", reason)))
 
     def archive(self, reason: str = "") -> None:
-        self._turn(Archived(as_text("archive()", reason)), lambda known: known.archived is None)
+        self._changing.turn(Archived(as_text("archive()", reason)))
 
     def unarchive(self, reason: str = "") -> None:
-        self._turn(Unarchived(as_text("unarchive()", reason)), lambda known: known.archived is not None)
-
-    def _turn(self, body: Body, turns: Callable[[Settings], bool]) -> None:
-        """Write an event about the study if it changes how the study is set."""
-        with self._log.writing() as writer:
-            self._append(writer, [body] if turns(self._knowledge.settings(writer)) else [])
+        self._changing.turn(Unarchived(as_text("unarchive()", reason)))
 
     # Reading.
 
@@ -371,11 +279,11 @@ class Study(AnyStudy):
 
     @property
     def space(self) -> Space | Candidates:
-        return self._domain
+        return self._fixed.domain
 
     @property
     def context(self) -> Context | None:
-        return self._context
+        return self._fixed.context
 
     @property
     def outcomes(self) -> Outcomes:
@@ -415,11 +323,10 @@ class Study(AnyStudy):
             return tuple(reader.events(after=number, most=most))
 
     def now(self) -> float:
-        return instant("Study", self._clock)
+        return self._now()
 
     def record(self) -> Record:
-        record, now = self._knowledge.record(), self.now()
-        return record.at(now, self._knowledge.recipe(record.settings).compose(Evidence.of(record), now).window)
+        return self._knowledge.record_at(self.now)
 
     def evidence(self) -> Evidence:
         return Evidence.of(self._knowledge.record())
@@ -454,15 +361,15 @@ class Study(AnyStudy):
         return best_answer(self.record() if silent else self._knowledge.record())
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
-        encoded = encoded_context("recommend()", self._context, context)
+        encoded = encoded_context("recommend()", self.context, context)
         with self._knowledge.deciding("recommend()"):
             return recommendation(self._knowledge.answered_moment("recommend()", self.now(), encoded))
 
     def expect(
         self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
     ) -> tuple[Array, Array]:
-        encoded = encoded_context("expect()", self._context, context)
-        rows = [self._domain.encode(point, call="expect()") for point in several("expect()", points)]
+        encoded = encoded_context("expect()", self.context, context)
+        rows = [self.space.encode(point, call="expect()") for point in several("expect()", points)]
         with self._knowledge.deciding("expect()"):
             return expectation(self._knowledge.answered_moment("expect()", self.now(), encoded), rows)
 
@@ -479,14 +386,3 @@ class Study(AnyStudy):
         name = f"{self.name!r}, " if self.name else ""
         counts = "".join(f", {what}={count}" for what, count in record.counts.to_json().items() if count)
         return f"Study({name}{self.goal}, policy={recipe.name!r}{counts})"
-
-    def _append(self, writer: Writer, bodies: Sequence[Body | None]) -> None:
-        """Write what is new, at the time it is now."""
-        new = [body for body in bodies if body is not None]
-        if new:
-            writer.append(new, self.now(), self._by)
-
-
-def _first(log: Log) -> Event:
-    with log.reading() as reader:
-        return reader.events(most=1)[0]

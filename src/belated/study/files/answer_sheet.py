@@ -15,12 +15,13 @@ from belated.errors import TableError
 from belated.log import VALUE, Outcomes, QueryStanding
 from belated.space import Candidates, Context, Space
 from belated.study.files.cells import Reader, identifier
-from belated.study.files.outcome_cells import Ended, OutcomeCells, Said, outcome_cells, word_in
+from belated.study.files.outcome_cells import OutcomeCells, Said, outcome_cells, word_in
 from belated.study.files.parameter_cells import ContextCells, DoneCells, context_cells, done_cells
 from belated.study.files.record_table import outcome_columns
 from belated.study.files.sheet import Sheet, SheetRow, read_sheet, refuse
 from belated.study.files.tables import layout_of, missing, names_known
 from belated.study.files.text import Readable
+from belated.study.statements import Ended
 
 STATE, REASONS = "state", ("comment", "reason")
 # What a state, once it is that of the query, no longer says.

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from belated.errors import TableError
 from belated.log import Measurement
 from belated.study.files.cells import Reader, answer
 from belated.study.files.numerals import Notation, is_same_answer
+from belated.study.statements import Ended
 
-Ended = Literal["fail", "abandon", "retract"]
 # What may stand in the place of an answer, or in the column `state`, and what it says.
 WORDS: dict[str, Ended] = {"failed": "fail", "lost": "abandon", "abandoned": "abandon", "retracted": "retract"}
 # A number, after the text that it was read from.
