@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -14,6 +15,7 @@ from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage,
 from belated.service.http.refusals import Json, kind_of
 from belated.service.http.requests import LONGEST_REASON, ChangeGiven, NameGiven, PolicyGiven, ReasonGiven, StudyGiven
 from belated.service.http.responses import DeletedView, PoliciesView, StandingView, StudiesView, StudyView
+from belated.service.people import Caller
 from belated.service.service import service_of
 from belated.space.written import context_of, space_of
 from belated.study import Study
@@ -118,53 +120,25 @@ async def change_study(request: Request, study: str, given: ChangeGiven, caller:
 @router.put("/studies/{study}/closure", response_model=StudyView, summary="Close a study")
 async def close_study(request: Request, study: str, given: ReasonGiven, caller: MayManage) -> Json:
     """Ask no further query; answers are still welcome. Again: nothing happens."""
-    service = service_of(request)
-
-    def work() -> dict[str, Any]:
-        opened = service.study(study, caller)
-        opened.close(given.reason)
-        return study_json(opened)
-
-    return Json(await service.writing(work))
+    return await _turned(request, study, caller, lambda opened: opened.close(given.reason))
 
 
 @router.delete("/studies/{study}/closure", response_model=StudyView, summary="Reopen a study")
 async def reopen_study(request: Request, study: str, caller: MayManage, reason: Why = "") -> Json:
     """Ask again after a closure. Again: nothing happens."""
-    service = service_of(request)
-
-    def work() -> dict[str, Any]:
-        opened = service.study(study, caller)
-        opened.reopen(reason)
-        return study_json(opened)
-
-    return Json(await service.writing(work))
+    return await _turned(request, study, caller, lambda opened: opened.reopen(reason))
 
 
 @router.put("/studies/{study}/archive", response_model=StudyView, summary="Put a study into the archive")
 async def archive_study(request: Request, study: str, given: ReasonGiven, caller: MayManage) -> Json:
     """Lists leave it out, and it asks nothing; answers are still welcome. Again: nothing happens."""
-    service = service_of(request)
-
-    def work() -> dict[str, Any]:
-        opened = service.study(study, caller)
-        opened.archive(given.reason)
-        return study_json(opened)
-
-    return Json(await service.writing(work))
+    return await _turned(request, study, caller, lambda opened: opened.archive(given.reason))
 
 
 @router.delete("/studies/{study}/archive", response_model=StudyView, summary="Bring a study back")
 async def unarchive_study(request: Request, study: str, caller: MayManage, reason: Why = "") -> Json:
     """From the archive. Again: nothing happens."""
-    service = service_of(request)
-
-    def work() -> dict[str, Any]:
-        opened = service.study(study, caller)
-        opened.unarchive(reason)
-        return study_json(opened)
-
-    return Json(await service.writing(work))
+    return await _turned(request, study, caller, lambda opened: opened.unarchive(reason))
 
 
 @router.put("/studies/{study}/name", response_model=StudyView, summary="Rename a study")
@@ -198,6 +172,18 @@ async def delete_study(request: Request, study: str, caller: MayManage) -> Json:
         service.studies.delete(study)
         service.door.refresh()
         return {"deleted": study}
+
+    return Json(await service.writing(work))
+
+
+async def _turned(request: Request, study: str, caller: Caller, turn: Callable[[Study], None]) -> Json:
+    """A study after one event about itself."""
+    service = service_of(request)
+
+    def work() -> dict[str, Any]:
+        opened = service.study(study, caller)
+        turn(opened)
+        return study_json(opened)
 
     return Json(await service.writing(work))
 
