@@ -1,22 +1,33 @@
 """Grids thinned to pairs: few cases in which every two values of different axes meet.
 
 A fault of one part shows with any others, a fault of two parts that do not go together wherever both stand; so the
-fast tests take a cover of all pairs, and `make test-slow` the whole grid.
+fast tests take a cover of all pairs, or of single values where pairs meet in other tests, and `make test-slow` the
+whole grid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from itertools import combinations, product
 from typing import Any
 
 import pytest
 
 
-def every_pair(**axes: Iterable[Any]) -> pytest.MarkDecorator:
+def every_pair(**axes: Collection[Any]) -> pytest.MarkDecorator:
     """Parametrize with cases that cover all pairs; the rest of the grid is marked slow."""
+    return _thinned(axes, cover([len(axis) for axis in axes.values()]))
+
+
+def in_turn(**axes: Collection[Any]) -> pytest.MarkDecorator:
+    """Parametrize with every value of the longest axis once, beside those of the others in turn; the rest is slow."""
+    sizes = [len(axis) for axis in axes.values()]
+    return _thinned(axes, [tuple(place % size for size in sizes) for place in range(max(sizes))])
+
+
+def _thinned(axes: Mapping[str, Collection[Any]], covering: Collection[tuple[int, ...]]) -> pytest.MarkDecorator:
+    """Parametrize with the whole grid, of which all but these cases are marked slow."""
     values = [list(axis) for axis in axes.values()]
-    covering = set(cover([len(axis) for axis in values]))
     cases = []
     for places in product(*(range(len(axis)) for axis in values)):
         marks = [] if places in covering else [pytest.mark.slow]

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tests.pairs import cover, every_pair, first
+from tests.pairs import cover, every_pair, first, in_turn
 
 
 @pytest.mark.parametrize("sizes", [[1], [4], [3, 5], [5, 5, 5, 5], [2, 6, 1, 4, 3]])
@@ -32,6 +32,16 @@ def test_the_whole_grid_is_there_and_only_the_cover_is_fast() -> None:
     assert [case.values for case in cases if not case.marks] == [
         tuple(values[place] for values, place in zip(("ab", "cde", "fg"), places, strict=True))
         for places in cover([2, 3, 2])
+    ]
+
+
+def test_every_value_of_every_axis_comes_in_turn() -> None:
+    mark = in_turn(name="abcde", domain=["f", "g"]).mark
+    names, cases = mark.args
+    assert names == "name, domain"
+    assert [case.values for case in cases] == list(product("abcde", "fg"))
+    assert [case.values for case in cases if not case.marks] == [
+        *(("a", "f"), ("b", "g"), ("c", "f"), ("d", "g"), ("e", "f"))
     ]
 
 

@@ -19,6 +19,7 @@ from belated.policies import Recipe, build, from_json, gp_bucb, names
 from belated.space import Candidates, Choice, Float, Int, Space
 from belated.study import Recommendation, Study, differences
 from tests.builders import ACROSS, Clock, Domain, batch_of, box, mixed, mixed_table, table
+from tests.pairs import every_pair, in_turn
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "bpe": {"horizon": 40},
@@ -165,8 +166,7 @@ def drawn_error(name: str, recommended: Recommendation) -> float:
     return 4.0 * recommended.deviation / draws**0.5 if name == "fb-gp-ts" else 0.0
 
 
-@every_policy
-@pytest.mark.parametrize("value", [0.0, -7.5, 1e12, -1e-12])
+@in_turn(name=EVERY, value=[0.0, -7.5, 1e12, -1e-12])
 def test_constant_values_are_believed(name: str, value: float) -> None:
     domain = table()
     study = study_of(name, domain)
@@ -192,9 +192,7 @@ def test_many_answers_at_one_point_are_averaged(name: str) -> None:
     assert 0.0 <= deviation[0] < 1.0
 
 
-@pytest.mark.parametrize("make", [table, mixed], ids=["table", "mixed"])
-@each_kind
-@pytest.mark.parametrize("scale", [1e-12, 1e12])
+@every_pair(name=KINDS, scale=[1e-12, 1e12], make=[table, mixed])
 def test_tiny_and_huge_values_are_optimised_like_any_other(name: str, scale: float, make: Callable[[], Domain]) -> None:
     space = make()
     study = study_of(name, space)

@@ -33,7 +33,12 @@ SLOW_ON_BOXES = ("sm-ucb", "sm-mei")  # their simulations search the box once pe
 KINDS = ["gp-bucb", "gp-ts", "gp-ei", "gp-ucb-sdf"]
 EVERY = [name for name in names() if name not in ACROSS]
 ON_TABLES = [(name, "table") for name in EVERY] + [(name, "mixed table") for name in KINDS]
-ON_BOXES = [(name, "mixed") for name in EVERY if name not in (*ON_TABLES_ONLY, *SLOW_ON_BOXES)]
+# In boxes every policy is asked again by tests/laws/test_policies.py too, and in mixed spaces by tests/decisions.
+ON_BOXES = [(name, "mixed") for name in KINDS] + [
+    pytest.param(name, "mixed", marks=pytest.mark.slow)
+    for name in EVERY
+    if name not in (*KINDS, *ON_TABLES_ONLY, *SLOW_ON_BOXES)
+]
 KNOWN = GP(kernel="matern32", lengthscale=0.4, variance=1.0, noise=0.01)
 OTHERS = [gp_bucb(belief=KNOWN, window=2), gp_ts(belief=GP(kernel="se", fit="ml", refit=2))]
 
@@ -111,7 +116,7 @@ def assert_replays(study: Study) -> None:
         assert (query.id, repr(query.point)) == (body.query, repr(body.point))
 
 
-@pytest.mark.parametrize("name, domain", ON_TABLES + ON_BOXES)
+@pytest.mark.parametrize("name, domain", [*ON_TABLES, *ON_BOXES])
 def test_a_log_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> None:
     study = life(made(name), domain_named(domain))
     assert study.record().counts.asked == 11

@@ -51,7 +51,7 @@ def sell(study: Study, count: int, lag: int = 1, among: int = 3) -> list[int]:
 def test_every_policy_takes_it_in_and_asks_the_same_again(name: str) -> None:
     space = DOMAINS["table" if name in ON_TABLES_ONLY else "box"]()
     study = game(name, space=space)
-    sell(study, 14)
+    sell(study, 10)
     assert not list(differences(study.events))
     recommended = study.recommend()
     assert np.isfinite([recommended.mean, recommended.deviation]).all()
@@ -62,7 +62,7 @@ def test_every_policy_takes_it_in_and_asks_the_same_again(name: str) -> None:
 def test_policies_across_contexts_take_it_in(name: str) -> None:
     study = game(name, context=AFTER)
     rng = np.random.default_rng(4)
-    for number in range(12):
+    for number in range(7):
         query = study.ask()
         assert isinstance(query, bl.Query)
         if number % 3 == 0:
@@ -81,7 +81,7 @@ def test_where_all_answer_at_once_no_decision_changes(name: str) -> None:
     for silence in (None, -100.0):
         study = game(name, silence, space=domain)
         points = []
-        for _ in range(10):
+        for _ in range(7):
             query = study.ask()
             assert isinstance(query, bl.Query)
             points.append(query.point)

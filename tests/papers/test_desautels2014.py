@@ -42,6 +42,7 @@ from tests.builders import (
     points_asked,
     table,
 )
+from tests.pairs import first
 from tests.reference.gp import PlainGP
 from tests.reference.policies import (
     alpha_finite,
@@ -53,7 +54,7 @@ from tests.reference.policies import (
 )
 from tests.tolerance import SOLVE_TOLERANCE, TIE_TOLERANCE
 
-every_seed = pytest.mark.parametrize("seed", [1, 2, 3])
+every_seed = pytest.mark.parametrize("seed", first(1, 1, 2, 3))
 
 
 def objective_on(domain: Candidates, seed: int) -> Array:

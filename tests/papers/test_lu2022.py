@@ -15,12 +15,14 @@ from belated.rules import point_of
 from belated.space import Array, Candidates
 from belated.study import Study
 from tests.builders import Clock
+from tests.pairs import first
 from tests.reference.features import PlainRegression
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import STANDARD_ERRORS
 
 DOMAIN = Candidates(np.array([[1.0], [2.0], [4.5], [6.0], [9.0]]))
-SPECTRAL, NOISE, SAMPLES, DECISIONS = 20, 0.2, 200_000, 3000
+SPECTRAL, NOISE, SAMPLES = 20, 0.2, 200_000
+decisions = pytest.mark.parametrize("decisions", first(1, 1000, 3000))
 KERNELS = (
     GP(kernel="se", lengthscale=0.3, variance=1.0, noise=NOISE, mean="zero"),
     GP(kernel="matern32", lengthscale=0.1, variance=1.0, noise=NOISE, mean="zero"),
@@ -36,18 +38,18 @@ def told(policy: Recipe) -> Study:
     return study
 
 
-def frequencies(policy: Policy, evidence: Evidence) -> Array:
+def frequencies(policy: Policy, evidence: Evidence, decisions: int) -> Array:
     """How often each row is asked, over many seeds of the decision."""
     memory, counts = Memory(), np.zeros(len(DOMAIN))
-    for seed in range(DECISIONS):
+    for seed in range(decisions):
         choice = policy.decide(evidence, 1000.0, seed, memory).outcome
         assert not isinstance(choice, bl.Balk)
         counts[DOMAIN.index(DOMAIN.decode(point_of(choice)))] += 1
-    return counts / DECISIONS
+    return counts / decisions
 
 
-def assert_alike(found: Array, expected: Array) -> None:
-    error = np.sqrt(expected * (1 - expected) * (1 / DECISIONS + 1 / SAMPLES))
+def assert_alike(found: Array, expected: Array, decisions: int) -> None:
+    error = np.sqrt(expected * (1 - expected) * (1 / decisions + 1 / SAMPLES))
     assert np.all(np.abs(found - expected) <= STANDARD_ERRORS * error + 1e-3), (found, expected)
 
 
@@ -67,7 +69,8 @@ def member_draws(features: Array, rows: list[int], values: Array, count: int, rn
     return np.asarray(mean + rng.standard_normal((count, len(mean))) @ root.T)
 
 
-def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
+@decisions
+def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function(decisions: int) -> None:
     study = told(egp_ts(KERNELS, features=SPECTRAL, initial=0))
     policy, evidence = study.policy, study.evidence()
     features, rng = features_of(policy, evidence), np.random.default_rng(1)
@@ -81,10 +84,11 @@ def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function() -> None:
     for weight, own in zip(weights, features, strict=True):
         best = np.argmax(member_draws(own, rows, values, SAMPLES, rng), axis=1)
         expected += weight * np.bincount(best, minlength=len(DOMAIN)) / SAMPLES
-    assert_alike(frequencies(policy, evidence), expected)
+    assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
 
 
-def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
+@decisions
+def test_egp_ei_improves_under_a_member_drawn_by_its_weight(decisions: int) -> None:
     study = told(egp_ei(KERNELS, initial=0))
     policy, evidence = study.policy, study.evidence()
     points, values, _ = evidence.arrivals()
@@ -99,7 +103,7 @@ def test_egp_ei_improves_under_a_member_drawn_by_its_weight() -> None:
         mean, deviation = process.moments(points, values, DOMAIN.table)
         best = process.moments(points, values, points)[0].max()
         expected[np.argmax([improvement(*each, best) for each in zip(mean, deviation, strict=True)])] += weight
-    assert_alike(frequencies(policy, evidence), expected)
+    assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
 
 
 def improvement(mean: float, deviation: float, best: float) -> float:
@@ -108,7 +112,8 @@ def improvement(mean: float, deviation: float, best: float) -> float:
     return deviation * (z * 0.5 * math.erfc(-z / math.sqrt(2.0)) + math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi))
 
 
-def test_banditbo_asks_the_highest_maximum_of_all_draws() -> None:
+@decisions
+def test_banditbo_asks_the_highest_maximum_of_all_draws(decisions: int) -> None:
     study = told(banditbo(KERNELS, features=SPECTRAL, initial=0))
     policy, evidence = study.policy, study.evidence()
     rng = np.random.default_rng(2)
@@ -122,7 +127,8 @@ def test_banditbo_asks_the_highest_maximum_of_all_draws() -> None:
     tops = np.array([draws.max(axis=1) for draws in drawn])
     played = np.argmax(tops, axis=0)
     places = np.array([np.argmax(draws, axis=1) for draws in drawn])[played, np.arange(SAMPLES)]
-    assert_alike(frequencies(policy, evidence), np.bincount(places, minlength=len(DOMAIN)) / SAMPLES)
+    expected = np.bincount(places, minlength=len(DOMAIN)) / SAMPLES
+    assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
 
 
 @pytest.mark.parametrize("size", [4, 10])

@@ -17,6 +17,7 @@ from belated.rules import Eliminate, Simultaneous, Situation
 from belated.space import Array, Candidates
 from belated.study import Study
 from tests.builders import Clock, Run, batch_of, box, delayed_run, known_gp, table
+from tests.pairs import first
 from tests.reference.gp import PlainGP
 from tests.reference.policies import Asked, allowance, elimination, round_lengths
 from tests.tolerance import SOLVE_TOLERANCE
@@ -89,7 +90,7 @@ def case(name: str, seed: int) -> tuple[Recipe, list[int], list[int | None], Pla
     return policy, round_lengths(60, allowance(60, 5.0, 1.0, 0.3, 0.1)), poisson(seed, 60, 5.0), plain
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", first(1, 1, 2, 3))
 @pytest.mark.parametrize("name", ["bpe", "bpe under delay", "bpe-delay"])
 def test_a_run_equals_the_whole_algorithm_in_plain_loops(name: str, seed: int) -> None:
     domain = table(40)
@@ -142,7 +143,7 @@ def rkhs_function(plain: PlainGP, rows: Array, seed: int) -> tuple[Array, float]
 
 
 @pytest.mark.parametrize("name", ["bpe", "bpe-delay"])
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", first(2, *range(1, 7)))
 def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: int, name: str) -> None:
     domain = table(40)
     belief, plain = known_gp("se", 0.25, 1.0, 0.05**2)
@@ -167,8 +168,8 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
     assert isinstance(policy.rule, Eliminate)
     situation = Situation(policy.moment(study.evidence(), 1000.0, seed, study._knowledge.memory))
     beta = width(situation)
-    for first, last in policy.rule.rounds.bounds(80)[:-1]:
-        arrived = study.evidence().arrived_in(first, last)
+    for begin, end in policy.rule.rounds.bounds(80)[:-1]:
+        arrived = study.evidence().arrived_in(begin, end)
         mean, deviation = plain.moments(arrived.points, arrived.values, domain.table)
         assert np.all(np.abs(values - mean) <= beta * deviation)
     alive = policy.rule.survivors(situation)
@@ -179,7 +180,7 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
 # Its ancestor
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", first(1, 1, 2, 3))
 def test_bpe_delay_without_allowance_is_bpe(seed: int) -> None:
     domain = table(40)
     belief, _ = known_gp("se", 0.2, 1.0, 0.02**2)

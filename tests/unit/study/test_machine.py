@@ -342,4 +342,4 @@ class StudyMachine(RuleBasedStateMachine):
 
 
 TestStudyMachine = pytest.mark.longest(StudyMachine.TestCase)
-TestStudyMachine.settings = settings(max_examples=35, stateful_step_count=30, derandomize=True, deadline=None)
+TestStudyMachine.settings = settings(max_examples=20, stateful_step_count=30, derandomize=True, deadline=None)

@@ -89,7 +89,7 @@ odd: st.SearchStrategy[Any] = st.recursive(
 )
 # A count is honoured, so that it must be small here.
 small = odd.filter(lambda value: not isinstance(value, int | np.integer) or value < 4)
-fuzzed = settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+fuzzed = settings(max_examples=30, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 def begun(domain: Space | Candidates = SPACE, context: Context | None = None) -> Study:

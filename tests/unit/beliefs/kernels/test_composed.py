@@ -15,6 +15,7 @@ from belated.beliefs.fitting.posterior import hyperparameter_draws
 from belated.beliefs.kernels.composed import ColumnsKernel, ProductKernel, SumKernel
 from belated.beliefs.kernels.forms import FORMS
 from belated.space import Array
+from tests.pairs import first
 from tests.reference import kernels as reference
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 from tests.unit.beliefs.kernels.vectors import (
@@ -132,12 +133,13 @@ def test_names_tell_parts_apart_and_a_product_has_one_variance() -> None:
     assert hash(changed) == hash(SumKernel((SE, ROUGH.with_values({"variance": 9.0}))))
 
 
+@pytest.mark.parametrize("count", first(1, 1_500, 6_000))
 @every_kernel
-def test_waves_have_the_covariance_of_the_kernel(kernel: Kernel) -> None:
+def test_waves_have_the_covariance_of_the_kernel(kernel: Kernel, count: int) -> None:
     points = some_points(10, 5)
     rng = np.random.default_rng(11)
     drawn = np.array(
-        [sum(each.values(points) for each in kernel.waves(LEVELS, COLUMNS, 16, rng)) for _ in range(6_000)]
+        [sum(each.values(points) for each in kernel.waves(LEVELS, COLUMNS, 16, rng)) for _ in range(count)]
     )
     products = drawn[:, :, None] * drawn[:, None, :]
     errors = products.std(axis=0) / np.sqrt(len(drawn))

@@ -24,6 +24,7 @@ from belated.policies.lu2022 import kernels
 from belated.space import Array, Choice, Context, Float, Space
 from belated.study import Study, differences
 from tests.builders import DOMAINS, Clock, Domain, box, mixed, probes_of, random_evidence, random_study, table
+from tests.pairs import in_turn
 from tests.reference.features import PlainRegression
 from tests.reference.gp import PlainGP, PlainKernel
 from tests.tolerance import ROUNDING, SOLVE_TOLERANCE
@@ -337,8 +338,7 @@ def value_at(study: Study, point: dict[str, Any]) -> float:
     return float(np.sin(4.0 * study.space.encode(point).sum()))
 
 
-@pytest.mark.parametrize("domain", SPACES)
-@pytest.mark.parametrize("name", POLICIES)
+@in_turn(name=POLICIES, domain=SPACES)
 def test_a_study_asked_again_with_a_cold_memory_asks_the_same(name: str, domain: str) -> None:
     study = Study.in_memory(SPACES[domain](), policy=POLICIES[name](), seed=8, clock=Clock())
     for turn in range(7):
