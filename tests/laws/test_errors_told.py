@@ -124,7 +124,7 @@ def test_every_policy_believes_a_precise_answer_and_not_a_rough_one(name: str) -
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_process_that_has_just_started_asks_the_same_whatever_was_told_of_errors(name: str) -> None:
-    study = go_on(study_of(name), 12)
+    study = go_on(study_of(name), 8)
     study.revise(1, 0.4, sd=0.3)
     go_on(study, 3)
     assert list(differences(study.events, forgetful=True)) == []

@@ -54,6 +54,7 @@ from tests.builders import (
     situation_of,
     table,
 )
+from tests.pairs import first
 from tests.reference import policies as reference
 from tests.reference.gp import PlainGP
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
@@ -243,14 +244,15 @@ def argmax_frequencies(mean: Array, covariance: Array, n: int = 200_000) -> Arra
     return np.bincount(np.argmax(draws, axis=1), minlength=len(mean)) / n
 
 
+@pytest.mark.parametrize("n", first(1, 1000, 4000))
 @pytest.mark.parametrize("inflation", [1.0, 2.5])
-def test_thompson_draws_choose_each_row_as_often_as_it_is_the_best(inflation: float) -> None:
+def test_thompson_draws_choose_each_row_as_often_as_it_is_the_best(inflation: float, n: int) -> None:
     domain = Candidates(np.array([[2.0], [3.0], [5.5], [8.0], [9.0]]))
     belief, plain = known_gp("matern52", 0.3, 1.0, 0.3)
     study = Study.in_memory(domain, policy=gp_ts(belief=belief), seed=1, clock=Clock())
     for row, value in ((0, 0.5), (2, 0.9), (3, 1.0)):
         study.add(domain.point(row), value)
-    evidence, memory, n = study.evidence(), Memory(), 4000
+    evidence, memory = study.evidence(), Memory()
     rule = Thompson(Constant(inflation))
     counts = np.zeros(5)
     for seed in range(n):

@@ -124,7 +124,7 @@ def test_a_study_asks_the_same_whether_or_not_it_looks() -> None:
         Study.in_memory(SQUARE, policy="gp-bucb", seed=4, clock=Clock(), notices=looks) for looks in (True, False)
     )
     for study in (watchful, simulated):
-        play(study, lambda point: point["x"] + point["y"], 45, lag=2)
+        play(study, lambda point: point["x"] + point["y"], 30, lag=2)
     assert kinds(simulated) == []
     assert len(kinds(watchful)) >= 1
     assert [query.point for query in watchful.queries()] == [query.point for query in simulated.queries()]

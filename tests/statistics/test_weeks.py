@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 from benchmarks.weeks import DELAYS, POLICIES, Counted, Week, play
+from tests.pairs import in_turn
 
 SEEDS = 20
 # All comparisons together fail once in ten thousand runs if the claim holds: there is one for each policy and window.
@@ -32,8 +33,7 @@ def test_nothing_is_asked_on_an_overdue_query_and_no_more_near_it_than_near_a_pe
         assert fisher_exact(rows, alternative="greater").pvalue > LEVEL
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("window", ["passed", "learned"])
+@in_turn(policy=POLICIES, window=["passed", "learned"])
 def test_a_late_batch_is_not_asked_again(policy: str, window: str) -> None:
     for each in play(Week(policy, window, 4, "two days", 1))[1]:
         assert each.same == 0

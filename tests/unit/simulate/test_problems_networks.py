@@ -106,7 +106,7 @@ def test_the_optimum_is_attained_at_its_point_and_marked_as_found_by_a_search(na
 @pytest.mark.parametrize("name", ["network-cancer", "network-iris", "network-wine"])
 def test_random_settings_are_accuracies_no_better_than_the_optimum(name: str) -> None:
     problem = problems.build(name)
-    units = problem.space.sample(8, np.random.default_rng(1))
+    units = problem.space.sample(4, np.random.default_rng(1))
     values = np.array([problem.value(problem.space.decode(unit)) for unit in units])
     assert np.all((values >= 0.0) & (values <= problem.optimum))
     assert len(set(values)) > 1

@@ -18,6 +18,7 @@ from belated.simulate import Problem, problems
 from belated.simulate.problems import Formula
 from belated.simulate.problems.distributions import Burr, MixedDistribution, Normal
 from belated.simulate.problems.unseen import COMPLICATED, Independent
+from tests.pairs import first
 from tests.tolerance import STANDARD_ERRORS
 
 Plain = Callable[[list[float], list[float]], float]
@@ -111,10 +112,11 @@ def test_an_outcome_follows_the_papers_formula_term_by_term(name: str) -> None:
         assert chance.outcome(point, context) == pytest.approx(plain(name)(x, c), rel=1e-11, abs=1e-12)
 
 
+@pytest.mark.parametrize("count", first(1, 5_000, 20_000))
 @pytest.mark.parametrize("name", NAMES)
-def test_the_value_is_the_expectation_that_many_draws_estimate(name: str) -> None:
+def test_the_value_is_the_expectation_that_many_draws_estimate(name: str, count: int) -> None:
     problem = problems.build(name)
-    drawn = contexts(name, 20_000)
+    drawn = contexts(name, count)
     rng = np.random.default_rng(2)
     for x in [list(problem.optimum_point.values()), *rng.random((2, problem.space.dimension)).tolist()]:
         outcomes = np.array([plain(name)(x, c) for c in drawn.tolist()])

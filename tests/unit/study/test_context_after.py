@@ -30,6 +30,7 @@ from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study, differences
 from belated.study.insight import weight_history
 from tests.builders import Clock, Domain
+from tests.pairs import in_turn
 
 AFTER = Context(demand=Float(10.0, 90.0), shift=Int(1, 3), site=Choice("north", "south"), seen="after")
 HERE = {"demand": 30.0, "shift": 2, "site": "south"}
@@ -582,10 +583,9 @@ FORMS: dict[str, Callable[[], Recipe]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@each_domain
-def test_the_log_of_a_study_goes_through_json_and_asks_the_same(domain: Domain, form: str) -> None:
-    study = begun(domain, FORMS[form]())
+@in_turn(form=FORMS, domain=DOMAINS)
+def test_the_log_of_a_study_goes_through_json_and_asks_the_same(form: str, domain: str) -> None:
+    study = begun(DOMAINS[domain], FORMS[form]())
     gone_through(study, 9)
     events = [Event.from_json(json.loads(json.dumps(event.to_json()))) for event in study.events]
     assert tuple(events) == study.events

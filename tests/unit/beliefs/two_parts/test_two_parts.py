@@ -12,6 +12,7 @@ from belated.log import Query, Window
 from belated.space import Array, Float, Space
 from belated.study import Study
 from tests.builders import Clock
+from tests.pairs import first
 from tests.tolerance import SLOPE_TOLERANCE, STANDARD_ERRORS, STEP
 
 SPACE = Space(price=Float(1.0, 20.0), size=Float(0.0, 1.0))
@@ -37,10 +38,11 @@ def belief(evidence: Evidence) -> Belief:
     return TwoParts(GP()).prior(evidence, Memory()).condition(*evidence.arrivals())
 
 
-def test_moments_are_those_of_drawn_chances_times_drawn_answers() -> None:
+@pytest.mark.parametrize("count", first(1, 700, 2000))
+def test_moments_are_those_of_drawn_chances_times_drawn_answers(count: int) -> None:
     believed = belief(sold())
     rng = np.random.default_rng(4)
-    draws = np.array([believed.draw(rng).values(PROBES) for _ in range(2000)])
+    draws = np.array([believed.draw(rng).values(PROBES) for _ in range(count)])
     mean, deviation = believed.moments(PROBES)
     error = draws.std(axis=0) / np.sqrt(len(draws))
     # Paths of random features are themselves approximate, and the deviation is of first order in the chance.
