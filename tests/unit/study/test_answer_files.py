@@ -289,6 +289,7 @@ def test_a_row_says_what_came_of_a_query(text: str, told: AnswerRow | None) -> N
         ("id,value,state\n1,0.5,failed\n", "row 1 (line 2): it says that the query ended without an answer"),
         ("id,value,value 2\n1,failed,0.5\n", "row 1 (line 2), column 'value': got 'fail' beside another answer"),
         ("id,value,value sd\n1,,0.5\n", "row 1 (line 2), column 'value sd': got a standard error without its answer"),
+        ("id,value,value sd\n1,1,0\n", "row 1 (line 2), column 'value sd': got '0'; give a number above 0"),
         ("id,value,value sd\n1,1;2,0.5\n", "row 1 (line 2), column 'value sd': got a standard error beside repeats"),
         ("id,value\n1,broken\n", "row 1 (line 2), column 'value': got 'broken'; give a finite number"),
     ],

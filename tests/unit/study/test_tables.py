@@ -16,7 +16,7 @@ from belated.errors import ParameterError, TableError
 from belated.log import Added, AtMost, Event, Maximize, Outcomes, Record, Signal
 from belated.space import Candidates, Choice, Context, Float, Int, Space
 from belated.study import Study
-from belated.study.files import DataRow, answers_in, read_csv, write_csv
+from belated.study.files import DataRow, answers_in, read_csv, write_csv, write_excel
 from tests.builders import Clock, Domain, mixed, mixed_table, table
 
 SPACE = Space(heat=Float(20, 120), steps=Int(1, 8), solvent=Choice("DMF", "water"))
@@ -56,7 +56,7 @@ def test_columns_are_matched_by_name_in_any_order() -> None:
 
 def test_values_get_the_types_of_their_parameters() -> None:
     (row,) = read("heat,steps,solvent,value\n60,3.0,DMF,2\n")
-    assert repr(row) == "DataRow(point={'heat': 60.0, 'steps': 3, 'solvent': 'DMF'}, value=2.0, context=None)"
+    assert repr(row) == "DataRow(point={'heat': 60.0, 'steps': 3, 'solvent': 'DMF'}, value=2.0, context=None, sd=None)"
 
 
 @pytest.mark.parametrize(
@@ -430,6 +430,18 @@ def test_each_outcome_of_data_has_its_column_and_repeats_stay() -> None:
             "row 1 (line 2): got a word for 'strength'; data that was never asked for",
         ),
         ("heat,strength\n60,7\n", "column 'cost' is missing; add it"),
+        (
+            "heat,strength,strength sd,cost\n60,7;8,0.5,1\n",
+            "row 1 (line 2), column 'strength sd': got a standard error beside repeats",
+        ),
+        (
+            "heat,strength,cost,cost sd\n60,7,,0.5\n",
+            "row 1 (line 2), column 'cost sd': got a standard error without its answer",
+        ),
+        (
+            "heat,strength,cost,cost sd\n60,7,1,0\n",
+            "row 1 (line 2), column 'cost sd': got '0'; give a number above 0",
+        ),
     ],
 )
 def test_data_without_all_that_a_query_waits_for_is_refused(text: str, problem: str) -> None:
@@ -441,3 +453,37 @@ def test_data_without_all_that_a_query_waits_for_is_refused(text: str, problem: 
 def test_data_of_another_study_belongs_to_the_point_that_was_tried() -> None:
     text = "heat,performed.heat,value,value repeats\n60,71.5,0.5,0.25; 0.75\n70,,1,\n"
     assert read(text, LINE) == [DataRow({"heat": 71.5}, [0.25, 0.75]), DataRow({"heat": 70.0}, 1.0)]
+
+
+def test_data_has_its_standard_error_beside_it() -> None:
+    assert read("heat,value,value sd\n60,0.5,0.02\n70,0.4,\n80,,\n", LINE) == [
+        DataRow({"heat": 60.0}, 0.5, sd=0.02),
+        DataRow({"heat": 70.0}, 0.4),
+    ]
+    assert read("heat;strength;Strength (SD)\n60;0,5;0,02\n", LINE, value="strength") == [
+        DataRow({"heat": 60.0}, 0.5, sd=0.02)
+    ]
+    text = "heat,strength,strength sd,cost,colour,colour_sd\n60,7,0.25,3,1,0.5\n70,5,,2,,\n"
+    assert read_csv(io.StringIO(text), LINE, outcomes=GEL) == [
+        DataRow({"heat": 60.0}, {"strength": 7.0, "cost": 3.0, "colour": 1.0}, sd={"strength": 0.25, "colour": 0.5}),
+        DataRow({"heat": 70.0}, {"strength": 5.0, "cost": 2.0}),
+    ]
+
+
+def test_data_of_another_study_keeps_its_errors_and_repeats(tmp_path: Path) -> None:
+    first, second = (Study.in_memory(LINE, outcomes=GEL, policy="random", seed=1) for _ in range(2))
+    first.add({"heat": 1 / 3 + 60}, {"strength": 1 / 3, "cost": [1.0, 2.5]}, sd={"strength": 0.0625})
+    first.tell(first.ask() or 0, {"strength": 2.0, "cost": 0.1, "colour": 0.5}, sd={"colour": 0.25, "cost": 1e-3})
+    for name in ("past.csv", "past.xlsx"):
+        (write_csv if name.endswith("csv") else write_excel)(tmp_path / name, first.record())
+        second.add_many(read_csv(tmp_path / name, LINE, outcomes=GEL))
+    expected = [
+        (query.point, {name: (answer.value, answer.sd, answer.repeats) for name, answer in query.answers.items()})
+        for query in first.queries()
+    ]
+    found = [
+        (query.point, {name: (answer.value, answer.sd, answer.repeats) for name, answer in query.answers.items()})
+        for query in second.queries()
+    ]
+    assert found[:2] == expected
+    assert found[2][1] == expected[0][1]

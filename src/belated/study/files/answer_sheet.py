@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, Protocol
 
 from belated.errors import TableError
-from belated.log import VALUE, Outcomes, QueryStanding
+from belated.log import Outcomes, QueryStanding
 from belated.space import Candidates, Context, Space
 from belated.study.files.cells import Reader, identifier
-from belated.study.files.outcome_cells import OutcomeCells, Said, outcome_cells, word_in
+from belated.study.files.outcome_cells import OutcomeCells, Said, as_told, outcome_cells, word_in
 from belated.study.files.parameter_cells import ContextCells, DoneCells, context_cells, done_cells
 from belated.study.files.record_table import outcome_columns
 from belated.study.files.sheet import Sheet, SheetRow, read_sheet, refuse
@@ -176,10 +176,7 @@ class AnswerSheet:
     ) -> AnswerRow:
         """A row with these measurements, as a number where the outcome of the study has no name."""
         fresh = frozenset(name for name, entry in measured.items() if not entry.known)
-        value: Any = {name: entry.value for name, entry in measured.items()} or None
-        sd: Any = {name: entry.sd for name, entry in measured.items() if entry.sd is not None} or None
-        if not self.study.outcomes.named:
-            value, sd = value and value[VALUE], sd and sd[VALUE]
+        value, sd = as_told(measured, self.study.outcomes)
         return AnswerRow(query, value, context, sd, point, None, "", fresh, standing)
 
     def _context(self, where: str, values: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -53,6 +53,17 @@ def answer(notation: Notation) -> Reader:
     return read
 
 
+def standard_error(notation: Notation) -> Reader:
+    """A reader of the standard errors of answers."""
+    number = answer(notation)
+
+    def read(text: str) -> float:
+        value: float = number(text)
+        return value if value > 0.0 else _refused(text, "a number above 0")
+
+    return read
+
+
 def identifier(notation: Notation) -> Reader:
     """A reader of the identifiers of queries, which spreadsheets may write as 3.0."""
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from belated.errors import TableError
-from belated.log import Measurement
-from belated.study.files.cells import Reader, answer
+from belated.log import VALUE, Measurement, Outcomes
+from belated.study.files.cells import Reader, answer, standard_error
 from belated.study.files.numerals import Notation, is_same_answer
 from belated.study.statements import Ended
 
@@ -40,8 +40,8 @@ class OutcomeCells:
 
     def readers(self, notation: Notation) -> dict[str, Reader]:
         """A reader for each column."""
-        error = {} if self.sd is None else {self.sd: _written(notation, several=False)}
-        return dict.fromkeys(self.columns, _written(notation)) | error
+        error = {} if self.sd is None else {self.sd: _written(standard_error(notation), several=False)}
+        return dict.fromkeys(self.columns, _written(answer(notation))) | error
 
     def read(self, where: str, cells: Mapping[str, Any], known: Measurement | None) -> Said | None:
         """What the cells of a row say; None if they are empty. Of what is known, its digits are taken."""
@@ -78,6 +78,15 @@ class Said:
     word: Ended | None = None
 
 
+def as_told(said: Mapping[str, Said], outcomes: Outcomes) -> tuple[Any, Any]:
+    """What is said of outcomes and their standard errors, as `Study.tell` takes them; of one without a name, bare."""
+    values = {name: entry.value for name, entry in said.items()} or None
+    errors = {name: entry.sd for name, entry in said.items() if entry.sd is not None} or None
+    if outcomes.named:
+        return values, errors
+    return values and values[VALUE], errors and errors[VALUE]
+
+
 def outcome_cells(header: Sequence[str], columns: Mapping[str, str], taken: Iterable[str]) -> list[OutcomeCells]:
     """The cells of each outcome that has a column in this header; `columns` has the names of their first ones."""
     others = {*taken, *columns.values()}
@@ -102,9 +111,8 @@ def _after(column: str, pattern: str, other: str) -> re.Match[str] | None:
     return re.fullmatch(rf"{re.escape(column)}[ _.]?\(?{pattern}\)?", other, re.IGNORECASE)
 
 
-def _written(notation: Notation, several: bool = True) -> Reader:
+def _written(read: Reader, several: bool = True) -> Reader:
     """A reader of the numbers in a cell, each with its text; of a word, if `several` may stand there; () if empty."""
-    read = answer(notation)
 
     def found(text: str) -> Any:
         if several and (word := word_in(text)):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from belated.errors import ParameterError, TableError
-from belated.log import VALUE, Outcomes
+from belated.log import Outcomes
 from belated.space import Candidates, Context, Space
 from belated.study.files.cells import Reader, or_nothing, readers
 from belated.study.files.numerals import Notation
-from belated.study.files.outcome_cells import OutcomeCells, outcome_cells
+from belated.study.files.outcome_cells import OutcomeCells, as_told, outcome_cells
 from belated.study.files.record_table import PERFORMED, TAKEN, column_names, outcome_columns
 from belated.study.files.sheet import read_sheet, refuse
 from belated.study.files.text import Readable, called
@@ -27,6 +27,7 @@ class DataRow(NamedTuple):
     point: dict[str, Any]
     value: Any
     context: dict[str, Any] | None = None
+    sd: Any = None
 
 
 def read_csv(
@@ -60,10 +61,9 @@ def read_csv(
         point = {name: values[column] for name, column in layout.point.items()}
         point |= {name: values[column] for name, column in performed.items() if values[column] is not None}
         seen = {name: values[column] for name, column in layout.context.items()}
-        found = space.read(point, call=where)
-        return DataRow(
-            found, _value(where, declared, cells, values), context.read(seen, call=where) if context else None
-        )
+        kept, known = space.read(point, call=where), context.read(seen, call=where) if context else None
+        value, sd = _measured(where, declared, cells, values)
+        return DataRow(kept, value, known, sd)
 
     by_name = readers(space, sheet.notation)
     reads = {layout.point[name]: read for name, read in by_name.items()}
@@ -133,19 +133,20 @@ def strange(header: Sequence[str], known: Sequence[str]) -> list[str]:
     return [f"column {name!r} belongs to no parameter; {ways[name]}" for name in found]
 
 
-def _value(where: str, outcomes: Outcomes, cells: Sequence[OutcomeCells], values: Mapping[str, Any]) -> Any:
-    """The answer of a row, as `Study.add` takes it."""
+def _measured(
+    where: str, outcomes: Outcomes, cells: Sequence[OutcomeCells], values: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """The answer of a row and its standard error, as `Study.add` takes them."""
     said = {each.name: found for each in cells if (found := each.read(where, values, None)) is not None}
     for name, found in said.items():
-        if found.word is not None or found.sd is not None:
-            what = "a word" if found.word is not None else "a standard error"
+        if found.word is not None:
             rule = "data that was never asked for has a number there, or repeats; empty the cell or the row"
-            raise TableError(f"{where}: got {what} for {name!r}; {rule}")
+            raise TableError(f"{where}: got a word for {name!r}; {rule}")
     lacking = [each for each in cells if each.name in outcomes.required and each.name not in said]
     if lacking:
         rule = f"data that was never asked for has all of {', '.join(outcomes.required)}; fill it in"
         raise TableError(f"{where}, column {lacking[0].values[0]!r}: got ''; {rule}")
-    return {name: found.value for name, found in said.items()} if outcomes.named else said[VALUE].value
+    return as_told(said, outcomes)
 
 
 def _check(call: str, space: object, context: object, value: object) -> None:
