@@ -13,7 +13,7 @@ from belated.study import Study
 
 # A study of this process alone; one that is moved with its whole log; who did it, which a token says; and what is done
 # on behalf of several people.
-LOCAL_ALONE = {"in_memory", "restore", "signed", "tell_each", "preview", "standings", "take"}
+LOCAL_ALONE = {"in_memory", "restore", "signed", "tell_each"}
 # The service has the clock, knows by its token who calls, and keeps all of its studies in one storage.
 LOCAL_PARAMETERS, REMOTE_PARAMETERS = {"clock", "by", "to"}, {"token"}
 

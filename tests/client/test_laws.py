@@ -16,7 +16,7 @@ from belated.errors import BelatedError
 from belated.log import AtMost, Balk, Event, Maximize, Minimize, Queries, Query, Signal, Window
 from belated.policies import build
 from belated.space import Choice, Context, Float
-from belated.study import Study, Telling
+from belated.study import Correction, Ending, Study, Telling
 from tests.builders import mixed, mixed_table
 from tests.serving import serving
 
@@ -41,6 +41,24 @@ NAMED: Creation = {
 }
 SOLD: Creation = {"space": mixed(), "seed": 6, "outcomes": {"sold": Minimize(silence=0.5), "scent": Signal()}}
 TABLE: Creation = {"space": mixed_table(), "seed": 5, "policy": build("gp-bucb", window=Window(queries=2))}
+
+# What a sheet may say of six queries, in this order.
+SHEET = [
+    Telling(1, [0.41, np.float64(0.44)]),
+    Telling(2, 0.42, sd=np.float32(0.0625)),
+    Correction(2, 0.5, point={**POINT, "heat": np.float64(70.5)}),
+    Telling(3, None, point=POINT),
+    Ending(3, "fail", "precipitated"),
+    Ending(4, "abandon", "週末"),
+    Telling(np.int64(5), 0.25),  # type: ignore[arg-type]
+    Ending(5, "retract", "a slip"),
+]
+
+
+def outlooks(study: Any, statements: list[Any]) -> list[Any]:
+    """What would come of each statement, in a form that can be compared."""
+    return [str(found) if isinstance(found, BelatedError) else found for found in study.preview(statements)]
+
 
 LIVES: dict[str, tuple[Creation, list[Step]]] = {
     "plain": (
@@ -111,6 +129,20 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
             lambda study: study.ask(2),
         ],
     ),
+    "a sheet": (
+        {**PLAIN, "policy": "random"},
+        [
+            lambda study: study.ask(6),
+            lambda study: outlooks(study, [*SHEET, Telling(1, 7.0), Telling(99, 1.0), Ending(5, "retract")]),
+            lambda study: study.take(SHEET),
+            lambda study: study.standings([1, 2, 5, 99]),
+            lambda study: study.take([]),
+            lambda study: study.take(SHEET[:2]) if study.standings([2])[2].answers["value"].sd else None,
+            lambda study: study.take([Telling(4, context=None, value=None, point=POINT), Telling(6, 1.0)]),
+            lambda study: outlooks(study, SHEET),
+            lambda study: study.pending(),
+        ],
+    ),
     "outcomes by name": (
         NAMED,
         [
@@ -126,6 +158,13 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
             lambda study: study.revise(1, {"impurity": 2.5}),
             lambda study: study.retract(1, "smudged", outcome="colour"),
             lambda study: study.retract([2], "smudged", outcome="yield"),
+            lambda study: study.take(
+                [
+                    Telling(4, {"colour": 0.5, "yield": [1.0, 2.0]}, sd={"colour": 0.25}),
+                    Correction(4, {"colour": 0.75}),
+                    Ending(4, "retract", "smudged", "yield"),
+                ]
+            ),
             lambda study: study.add(POINT, {"yield": 0.1, "impurity": 0.2}),
             lambda study: study.record().progress(),
             lambda study: study.pending(),
@@ -279,6 +318,11 @@ REFUSED: dict[str, tuple[Creation, Step]] = {
     "a failure of an answer": (PLAIN, lambda study: (study.tell(1, 0.5), study.fail(1))),
     "a failure of what is lost": (PLAIN, lambda study: (study.abandon(1), study.fail([1]))),
     "several, of which one is unknown": (PLAIN, lambda study: study.fail([1, 9])),
+    "a sheet with one answer too many": (PLAIN, lambda study: study.take([Telling(1, 0.5), Telling(1, 0.75)])),
+    "a sheet with a query that is none": (PLAIN, lambda study: study.take([Telling(1, 0.5), Ending(9, "fail")])),
+    "a sheet with an identifier that is none": (PLAIN, lambda study: study.take([Correction("1", 0.5)])),  # type: ignore[arg-type]
+    "a sheet with a text for an answer": (PLAIN, lambda study: study.take([Telling(1, "high")])),
+    "a sheet with a reason that is none": (PLAIN, lambda study: study.take([Ending(1, "abandon", 7)])),  # type: ignore[arg-type]
     "nothing to take back": (PLAIN, lambda study: study.retract(1)),
     "a standard error of 0": (PLAIN, lambda study: study.tell(1, 0.5, sd=0)),
     "a standard error alone": (PLAIN, lambda study: study.tell(1, sd=0.1)),

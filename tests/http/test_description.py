@@ -104,7 +104,7 @@ def test_every_schema_is_one_and_every_example_fits(described: dict[str, Any]) -
         whole = {**schemas[wanted], "components": {"schemas": schemas}}
         for example in examples:
             jsonschema_rs.validate(whole, example)
-    assert bodies == 18
+    assert bodies == 19
 
 
 def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, Any]) -> None:
@@ -129,6 +129,7 @@ def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, 
             ("PUT", f"{path}/queries/3/failure", example("ReasonGiven")),
             ("POST", f"{path}/failures", {"queries": [3]}),
             ("POST", f"{path}/retractions", {"queries": [3]}),
+            ("POST", f"{path}/statements", {"statements": [example("CorrectedGiven") | {"query": 2}]}),
             ("POST", f"{path}/expectations", example("PointsGiven")),
             ("PATCH", path, example("ChangeGiven", 0)),
             ("PUT", f"{path}/closure", example("ReasonGiven")),

@@ -39,6 +39,7 @@ BODIES = {
     ("POST", "/v1/studies/lab/abandonments"): {"queries": [1], "reason": "x"},
     ("PUT", "/v1/studies/lab/queries/1/retraction"): {"reason": "x", "outcome": "value"},
     ("POST", "/v1/studies/lab/retractions"): {"queries": [1], "reason": "x"},
+    ("POST", "/v1/studies/lab/statements"): {"statements": [{"say": "fail", "query": 1, "reason": "x"}]},
     ("POST", "/v1/studies/lab/data"): {"data": [{"point": {"x": 0, "n": 0, "kind": "a"}, "value": 0.5}]},
     ("POST", "/v1/studies/lab/expectations"): {"points": [{"x": 0, "n": 0, "kind": "a"}]},
 }

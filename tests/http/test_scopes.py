@@ -64,6 +64,7 @@ ROUTES = {
     ("POST", f"{STUDY}/abandonments"): Route("tell", 404, {"queries": [999]}),
     ("POST", f"{STUDY}/failures"): Route("tell", 404, {"queries": [999]}),
     ("POST", f"{STUDY}/retractions"): Route("tell", 404, {"queries": [999]}),
+    ("POST", f"{STUDY}/statements"): Route("tell", 404, {"statements": [{"say": "fail", "query": 999}]}),
     ("POST", f"{STUDY}/data"): Route("tell", 201, {"data": [{"point": POINT, "value": 0.5}]}),
     ("GET", f"{STUDY}/best"): Route("read"),
     ("GET", f"{STUDY}/recommendation"): Route("read"),

@@ -49,6 +49,46 @@ def test_an_answer_may_have_a_standard_error_or_repeats_and_belong_to_another_po
     assert query(caller, path, 3)["answer"]["earlier"] == [0.25]
 
 
+def test_all_that_a_sheet_says_is_taken_in_its_order_or_not_at_all(caller: httpx.Client) -> None:
+    path = begin(caller, "sheet")
+    ask(caller, path, count=4)
+    said: list[dict[str, Any]] = [
+        {"say": "tell", "query": 1, "value": [0.5, 0.75]},
+        {"say": "revise", "query": 1, "value": 0.25, "sd": 0.125, "point": POINT},
+        {"say": "fail", "query": 2, "reason": "burnt"},
+        {"say": "abandon", "query": 3},
+        {"say": "retract", "query": 3, "reason": "a slip"},
+    ]
+    late = {"say": "tell", "query": 2, "value": 0.5}
+    refused = caller.post(f"{path}/statements", json={"statements": [*said, late]})
+    assert message(refused, 409).startswith("tell(query=2): the query failed (burnt) and takes no answer")
+    assert listed(caller, path, "pending") == [1, 2, 3, 4]
+    assert caller.post(f"{path}/statements", json={"statements": said}).json() == {"taken": 5}
+    first = query(caller, path, 1)
+    assert (first["answer"]["value"], first["answer"]["sd"], first["performed"]) == (0.25, 0.125, POINT)
+    states = [query(caller, path, number)["state"] for number in (2, 3, 4)]
+    assert states == ["failed", "retracted", "pending"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        {"say": "shout", "query": 1},
+        {"query": 1, "value": 0.5},
+        {"say": "fail", "query": 1, "value": 0.5},
+        {"say": "tell", "query": 0, "value": 0.5},
+        {"say": "fail", "query": 1, "outcome": "colour"},
+    ],
+    ids=["an unknown word", "no word", "a failure with a value", "no query", "a failure of an outcome"],
+)
+def test_a_statement_that_is_none_is_refused(caller: httpx.Client, statement: dict[str, Any]) -> None:
+    path = begin(caller, f"odd-{statement.get('say')}-{len(statement)}-{statement['query']}-{'outcome' in statement}")
+    ask(caller, path)
+    refused = caller.post(f"{path}/statements", json={"statements": [statement]})
+    assert "statements.0" in message(refused, 422)
+    assert listed(caller, path, "pending") == [1]
+
+
 def test_queries_fail_are_abandoned_and_are_taken_back_one_by_one_and_together(
     caller: httpx.Client, storage: str
 ) -> None:

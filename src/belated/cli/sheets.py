@@ -9,7 +9,7 @@ from belated.cli import ways_out
 from belated.cli.output import columns, print_json, say
 from belated.errors import TableError
 from belated.show import counted
-from belated.study import ENDED, FilledRow, Manner, Study, filled_rows, refuse_faulty
+from belated.study import ENDED, FilledRow, Manner, Study, filled_rows, take_rows
 
 
 def is_sheet(text: str) -> bool:
@@ -24,11 +24,9 @@ def take_sheet(study: Study, file: Path, manner: Manner, dry_run: bool, storage:
     if dry_run:
         _preview(rows, {"study": study.name, "storage": storage}, as_json)
         return
-    refuse_faulty(call, rows)
-    told = [row for row in rows if row.told is not None]
+    told = take_rows(call, rows, study)
     if not told:
         raise TableError(f"{call}: none of {len(rows)} rows has an answer; fill in those that are known.")
-    study.take([statement for row in told for statement in row.statements])
     if as_json:
         print_json({"answers": [row.told.to_json() for row in told if row.told is not None]})
     else:

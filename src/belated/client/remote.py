@@ -17,12 +17,13 @@ import numpy as np
 
 from belated.client.connection import HttpConnection
 from belated.client.log_copy import LogCopy
+from belated.client.sent_statements import corrected, may_be_sent_again, said, told
 from belated.client.served_study import ServedStudy
 from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable, sendable_answer
 from belated.delays import Delays
 from belated.errors import ParameterError, StorageError
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Outcome, Outcomes, Query, Record, Settings
+from belated.log import Balk, Event, GivenWindow, Goal, Outcome, Outcomes, Query, QueryStanding, Record, Settings
 from belated.policies import Policy, Recipe, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
@@ -42,7 +43,8 @@ from belated.study.creation import creation
 from belated.study.insight import Explanation
 from belated.study.other_libraries import in_our_words
 from belated.study.results import Reply
-from belated.study.statements import Telling, as_tellings
+from belated.study.statements import Correction, Statement, Telling, as_tellings
+from belated.study.taking import Verdict
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -166,34 +168,19 @@ class RemoteStudy(AnyStudy):
         point: Mapping[str, Any] | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> None:
-        number, body = self._told("tell", Telling(query, value, context, None, sd, point))
+        number, body = told(self._place, "tell", Telling(query, value, context, None, sd, point))
         self._place.send("PUT", "queries", number, "answer", body=body, repeatable=True)
 
     def tell_many(self, answers: Mapping[int, Any] | Iterable[tuple[Any, ...] | Telling]) -> None:
-        rows: list[dict[str, Any]] = []
-        for given in as_tellings(answers):
-            number, body = self._told("tell_many", given)
-            rows.append({"query": number, **body})
+        given = [told(self._place, "tell_many", each) for each in as_tellings(answers)]
+        rows = [{"query": number, **body} for number, body in given]
         if rows:
             self._place.send("POST", "answers", body={"answers": rows}, repeatable=True)
-
-    def _told(self, call: str, given: Telling) -> tuple[int, dict[str, Any]]:
-        """The number of a query, and what is told of it in values that JSON can carry."""
-        seen = self._place.seen_after(f"{call}()", given.context)
-        number = self._place.identifier(call, given.query)
-        where = f"{call}(query={number})"
-        self._place.check_measured(where, given.value, given.sd)
-        body = {"value": sendable_answer(where, given.value), "context": seen}
-        body |= {} if given.sd is None else {"sd": sendable_answer(where, given.sd)}
-        return number, body | ({} if given.point is None else {"point": sendable(given.point)})
 
     def revise(
         self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
     ) -> None:
-        number = self._place.identifier("revise", query)
-        where = f"revise(query={number})"
-        self._place.check_measured(where, value, sd)
-        body = {"value": sendable_answer(where, value), "sd": sendable_answer(where, sd), "point": sendable(point)}
+        number, body = corrected(self._place, Correction(query, value, sd, point))
         self._place.send("POST", "queries", number, "revisions", body=body, repeatable=False)
 
     def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
@@ -217,6 +204,19 @@ class RemoteStudy(AnyStudy):
             self._place.send("PUT", "queries", numbers[0], what, body=body, repeatable=True)
         elif numbers:
             self._place.send("POST", f"{what}s", body={"queries": numbers, **body}, repeatable=True)
+
+    def take(self, statements: Sequence[Statement]) -> None:
+        rows = [said(self._place, statement) for statement in statements]
+        if rows:
+            harmless = all(map(may_be_sent_again, statements))
+            self._place.send("POST", "statements", body={"statements": rows}, repeatable=harmless)
+
+    def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
+        """What would come of each of these, after those before it; it is judged here."""
+        return self._copy.study().preview(statements)
+
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        return self._copy.study().standings(queries)
 
     def _add(self, call: str, rows: Sequence[Datum]) -> list[Query]:
         known = self._place.known()

@@ -1,17 +1,19 @@
 """A study: ask, tell, and read what is known."""
 
-from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, refuse_faulty
+from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, take_rows
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Lost, Ran, Retries
-from belated.study.statements import Telling
+from belated.study.statements import Correction, Ending, Telling
 from belated.study.study import DEFAULT_POLICY, Study
 
 __all__ = [
     "DEFAULT_POLICY",
     "ENDED",
     "Best",
+    "Correction",
     "Difference",
+    "Ending",
     "FilledRow",
     "Lost",
     "Manner",
@@ -24,5 +26,5 @@ __all__ = [
     "Telling",
     "differences",
     "filled_rows",
-    "refuse_faulty",
+    "take_rows",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from belated.checks import LARGEST_COUNT, require_count
 from belated.delays import Delays
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Outcomes, Query, Record, Settings
+from belated.log import Balk, Event, GivenWindow, Goal, Outcomes, Query, QueryStanding, Record, Settings
 from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
 from belated.study.arguments import Datum, as_label, as_rows
@@ -18,7 +18,8 @@ from belated.study.insight import Explanation, study_card
 from belated.study.other_libraries import NAMES, in_our_words, unknown_attribute
 from belated.study.results import Best, Notice, Recommendation, Reply
 from belated.study.running import Objective, OnFailure, Ran, Retries, run, terms_of
-from belated.study.statements import Telling
+from belated.study.statements import Statement, Telling
+from belated.study.taking import Verdict
 from belated.study.warn import warn
 
 if TYPE_CHECKING:
@@ -131,6 +132,18 @@ class AnyStudy(ABC):
 
         The log keeps what was taken back. The query is waited for no more, and may be told again.
         """
+
+    @abstractmethod
+    def take(self, statements: Sequence[Statement]) -> None:
+        """Take what is said of queries, as a sheet says it, one after the other; all, or, if one is refused, none."""
+
+    @abstractmethod
+    def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
+        """What would come of each of these, after those before it: events, none that the log has, or its refusal."""
+
+    @abstractmethod
+    def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
+        """What the log says of those of these queries that exist, from their own events alone."""
 
     def add(
         self, point: Mapping[str, Any], value: Any, *, sd: Any = None, context: Mapping[str, Any] | None = None

@@ -14,7 +14,7 @@ from belated.study.files.sheet import MOST_SHOWN, WHOLE
 from belated.study.statements import Correction, Ending, Statement, Telling
 
 if TYPE_CHECKING:
-    from belated.study.study import Study
+    from belated.study.any_study import AnyStudy
 
 # One changed parameter, or a few steps and options, may well be those of another query.
 LEAST_CHANGED = 2
@@ -90,7 +90,7 @@ def _coarse(point: Mapping[str, Any]) -> tuple[object, ...]:
     return tuple(f"{value:.3g}" if isinstance(value, int | float) else value for value in point.values())
 
 
-def filled_rows(call: str, file: Readable, study: Study, manner: Manner = "tell") -> list[FilledRow]:
+def filled_rows(call: str, file: Readable, study: AnyStudy, manner: Manner = "tell") -> list[FilledRow]:
     """Every row of a sheet with what would come of it now; a TableError where the file as a whole is no such sheet."""
     answers = answers_in(call, file, study)
     read = list(answers.each())
@@ -114,7 +114,7 @@ def filled_rows(call: str, file: Readable, study: Study, manner: Manner = "tell"
     return _weighed(rows, study)
 
 
-def _weighed(rows: Sequence[FilledRow], study: Study) -> list[FilledRow]:
+def _weighed(rows: Sequence[FilledRow], study: AnyStudy) -> list[FilledRow]:
     """The same rows, with what the study says to them."""
     found = iter(study.preview([statement for row in rows for statement in row.statements]))
     weighed: list[FilledRow] = []
@@ -167,7 +167,14 @@ def _changes(told: AnswerRow) -> str:
     )
 
 
-def refuse_faulty(call: str, rows: Sequence[FilledRow]) -> None:
+def take_rows(call: str, rows: Sequence[FilledRow], study: AnyStudy) -> list[FilledRow]:
+    """Take all that these rows say, or, if something is wrong with one, nothing; returns those that say something."""
+    _refuse_faulty(call, rows)
+    study.take([statement for row in rows for statement in row.statements])
+    return [row for row in rows if row.told is not None]
+
+
+def _refuse_faulty(call: str, rows: Sequence[FilledRow]) -> None:
     """Raise one error for all rows with which something is wrong; its kind is theirs, if they share one."""
     faulty = [(row.where, row.problem) for row in rows if row.problem is not None]
     if not faulty:

@@ -235,16 +235,13 @@ class Study(AnyStudy):
         self.take(endings(query, "retract", reason, outcome))
 
     def take(self, statements: Sequence[Statement]) -> None:
-        """Take all of these, one after the other, or, if one is refused, none."""
         self._taking.take(statements)
 
     def preview(self, statements: Sequence[Statement]) -> list[Verdict]:
-        """What would come of each of these now: events, none where the log has it, or why it is refused."""
         with self._log.reading() as reader:
             return judged(reader, self._fixed, statements)
 
     def standings(self, queries: Iterable[int]) -> Mapping[int, QueryStanding]:
-        """What the log says of those of these queries that exist, from their own events alone."""
         with self._log.reading() as reader:
             return standings_of(reader, queries)
 

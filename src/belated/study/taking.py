@@ -87,12 +87,11 @@ class Taking:
         return queries
 
     def _write(self, writer: Writer, verdicts: Sequence[Verdict]) -> None:
-        """Write the events of all, or raise the first refusal."""
-        bodies: list[Body] = []
-        for verdict in verdicts:
-            if isinstance(verdict, BelatedError):
-                raise verdict
-            bodies += verdict
+        """Write the events of all, or raise a refusal: the first of what could never be taken, before any conflict."""
+        refusals = [verdict for verdict in verdicts if isinstance(verdict, BelatedError)]
+        if refusals:
+            raise next((each for each in refusals if not isinstance(each, ConflictError)), refusals[0])
+        bodies = [body for verdict in verdicts if not isinstance(verdict, BelatedError) for body in verdict]
         if bodies:
             writer.append(bodies, self.clock(), self.by)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from belated.errors import BelatedError, ConflictError
+from belated.errors import BelatedError, ConflictError, UnknownQueryError
 from belated.log import Answered, Failed, Performed, Revised, State
 from belated.space import Float, Space
 from belated.study import Study
@@ -76,3 +76,12 @@ def test_an_argument_is_read_before_its_query_is_looked_up() -> None:
         study.tell(99, "high")
     with pytest.raises(BelatedError, match=said):
         study.revise(99, "high")
+
+
+def test_what_could_never_be_taken_is_named_before_what_contradicts_the_log() -> None:
+    study = begun()
+    study.abandon(1)
+    with pytest.raises(UnknownQueryError, match=r"fail\(query=99\)"):
+        study.fail([1, 99])
+    with pytest.raises(UnknownQueryError, match=r"tell_many\(query=99\)"):
+        study.tell_many([(1, 0.5), (99, 0.5)])

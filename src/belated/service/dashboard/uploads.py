@@ -16,7 +16,7 @@ from belated.service.http.needs import Guarded, MayTell
 from belated.service.http.refusals import Json
 from belated.service.http.ways_out import worded
 from belated.service.service import service_of
-from belated.study import FilledRow, Manner, Study, filled_rows, refuse_faulty
+from belated.study import FilledRow, Manner, Study, filled_rows, take_rows
 from belated.study.files import AnswerRow
 
 router = APIRouter(include_in_schema=False, route_class=Guarded)
@@ -80,10 +80,7 @@ async def take(request: Request, study: str, caller: MayTell, file: Sheet, manne
 
     def work() -> int:
         opened = service.study(study, caller)
-        rows = _filled(content, opened, most, manner)
-        refuse_faulty(CALL, rows)
-        opened.take([statement for row in rows for statement in row.statements])
-        return sum(row.told is not None for row in rows)
+        return len(take_rows(CALL, _filled(content, opened, most, manner), opened))
 
     taken = await service.slowly(work, caller)
     service.metrics.tells.labels(study).inc(taken)

@@ -193,6 +193,58 @@ class QueriesGiven(Given):
     reason: str = Field("", max_length=LONGEST_REASON)
 
 
+class ToldGiven(NumberedAnswerGiven):
+    """That a query was answered, or its context seen."""
+
+    model_config = shaped({"say": "tell", "query": 1, "value": 0.83})
+
+    say: Literal["tell"]
+
+
+class CorrectedGiven(RevisionGiven):
+    """A better value or point of a query."""
+
+    model_config = shaped({"say": "revise", "query": 1, "value": 0.81})
+
+    say: Literal["revise"]
+    query: int = Field(ge=1)
+
+
+class EndedGiven(ReasonGiven):
+    """That a query failed, or that no answer will come."""
+
+    model_config = shaped({"say": "fail", "query": 3, "reason": "precipitated"})
+
+    say: Literal["fail", "abandon"]
+    query: int = Field(ge=1)
+
+
+class WithdrawnGiven(RetractionGiven):
+    """That what came of a query is taken back."""
+
+    model_config = shaped({"say": "retract", "query": 4, "reason": "contaminated"})
+
+    say: Literal["retract"]
+    query: int = Field(ge=1)
+
+
+class StatementsGiven(Given):
+    """What a sheet says of queries, one after the other: all of it is taken, or none."""
+
+    model_config = shaped(
+        {
+            "statements": [
+                {"say": "tell", "query": 1, "value": 0.83, "sd": 0.02},
+                {"say": "fail", "query": 3, "reason": "precipitated"},
+            ]
+        }
+    )
+
+    statements: list[
+        Annotated[ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven, Field(discriminator="say")]
+    ] = Field(min_length=1)
+
+
 class DatumGiven(Given):
     """Data that was never asked."""
 

@@ -17,7 +17,9 @@ from belated.service.http.requests import (
     AnswerGiven,
     AnswersGiven,
     AskGiven,
+    CorrectedGiven,
     DataGiven,
+    EndedGiven,
     Label,
     QueriesGiven,
     QueryId,
@@ -25,11 +27,14 @@ from belated.service.http.requests import (
     RetractionGiven,
     RetractionsGiven,
     RevisionGiven,
+    StatementsGiven,
+    ToldGiven,
+    WithdrawnGiven,
 )
 from belated.service.http.responses import AddedView, AskedView, TakenView
 from belated.service.retry_after import retry_after
 from belated.service.service import Service, service_of
-from belated.study import Telling
+from belated.study import Correction, Ending, Telling
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
 
@@ -158,6 +163,17 @@ async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiv
     return Json({"taken": 1})
 
 
+@router.post("/statements", response_model=TakenView, summary="All that a sheet says")
+async def take(request: Request, study: str, given: StatementsGiven, caller: MayTell) -> Json:
+    """Answers, better values, failures and the like, one after the other; all of them, or, if one is refused, none."""
+    service = service_of(request)
+    check_batch(len(given.statements), service.settings.limits.answers)
+    said = [statement_of(each) for each in given.statements]
+    await service.writing(lambda: service.study(study, caller).take(said))
+    service.metrics.tells.labels(study).inc(len(said))
+    return Json({"taken": len(said)})
+
+
 @router.post("/data", response_model=AddedView, status_code=201, summary="Data that was never asked")
 async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -> Json:
     """All of it is taken, or, if a row is refused, none."""
@@ -166,6 +182,19 @@ async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -
     rows = [(entry.point, entry.value, entry.context, entry.sd) for entry in given.data]
     added = await service.slowly(lambda: service.study(study, caller).add_many(rows), caller)
     return Json({"queries": [query.to_json() for query in added]}, 201)
+
+
+def statement_of(given: ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven) -> Telling | Correction | Ending:
+    """What one of the statements of a request says."""
+    match given:
+        case ToldGiven():
+            return Telling(given.query, given.value, given.context, None, given.sd, given.point)
+        case CorrectedGiven():
+            return Correction(given.query, given.value, given.sd, given.point)
+        case EndedGiven():
+            return Ending(given.query, given.say, given.reason)
+        case WithdrawnGiven():
+            return Ending(given.query, given.say, given.reason, given.outcome)
 
 
 async def of_each(service: Service, queries: list[int], say: Callable[[list[int]], None]) -> Json:

@@ -1,0 +1,52 @@
+"""What is said of queries as requests carry it; what a study here would refuse is refused before it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from belated.client.served_study import ServedStudy
+from belated.client.shapes import sendable, sendable_answer
+from belated.study.arguments import as_text
+from belated.study.statements import Correction, Ending, Statement, Telling
+
+JsonBody = dict[str, Any]
+
+
+def told(place: ServedStudy, call: str, given: Telling) -> tuple[int, JsonBody]:
+    """The number of a query, and what is told of it."""
+    seen = place.seen_after(f"{call}()", given.context)
+    number = place.identifier(call, given.query)
+    where = f"{call}(query={number})"
+    place.check_measured(where, given.value, given.sd)
+    body = {"value": sendable_answer(where, given.value), "context": seen}
+    body |= {} if given.sd is None else {"sd": sendable_answer(where, given.sd)}
+    return number, body | ({} if given.point is None else {"point": sendable(given.point)})
+
+
+def corrected(place: ServedStudy, given: Correction) -> tuple[int, JsonBody]:
+    """The number of a query, and what is to count of it."""
+    number = place.identifier("revise", given.query)
+    where = f"revise(query={number})"
+    place.check_measured(where, given.value, given.sd)
+    errors, point = sendable_answer(where, given.sd), sendable(given.point)
+    return number, {"value": sendable_answer(where, given.value), "sd": errors, "point": point}
+
+
+def said(place: ServedStudy, statement: Statement) -> JsonBody:
+    """A statement among others."""
+    match statement:
+        case Telling():
+            number, body = told(place, "tell", statement)
+            return {"say": "tell", "query": number, **body}
+        case Correction():
+            number, body = corrected(place, statement)
+            return {"say": "revise", "query": number, **body}
+        case Ending(query=query, way=way, reason=reason, outcome=outcome):
+            number = place.identifier(way, query)
+            body = {"say": way, "query": number, "reason": as_text(f"{way}(query={number})", reason)}
+            return body | ({"outcome": outcome} if way == "retract" else {})
+
+
+def may_be_sent_again(statement: Statement) -> bool:
+    """Whether a statement that was taken changes nothing when it comes again, whatever was said meanwhile."""
+    return isinstance(statement, Telling) or (isinstance(statement, Ending) and statement.way != "retract")
