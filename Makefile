@@ -5,6 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# What Python compiles is kept, also where the environment forbids it, as images of Python do: else each worker, and each of
+# hundreds of processes that tests start, would compile the library and the tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # One worker more than cores, as some tests wait for processes and for time. One thread per worker: the workers already
 # fill the cores, and sums then round alike on any number of cores. One set of kernels, which all x86-64 processors of the
 # last ten years have: kept decisions are then the same on each, to the bit.
