@@ -76,7 +76,7 @@ def postgres(server: Server) -> Iterator[str]:
     """The address of an empty PostgreSQL database."""
     database = server.create()
     yield server.address(database)
-    server.drop(database)
+    server.empty(database)
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ class Server:
         # The path of a socket has about a hundred characters: pytest's own folders can be too deep.
         self._server = get_server(tempfile.mkdtemp(prefix="belated-"), cleanup_mode="delete")
         self._numbers = itertools.count(1)
+        self._emptied: list[str] = []
 
     def address(self, database: str, user: str = "postgres") -> str:
         """Where the library finds a database."""
@@ -35,12 +36,22 @@ class Server:
     def create(self, disk: Path | None = None) -> str:
         """The name of a new and empty database, on that disk if one is given."""
         name = f"lab{next(self._numbers)}"
+        if disk is None and self._emptied:
+            self.run(f"ALTER DATABASE {self._emptied.pop()} RENAME TO {name}")
+            return name
         if disk is not None:
             owner = self._server.pgdata.stat()
             os.chown(disk, owner.st_uid, owner.st_gid)
             self.run(f"CREATE TABLESPACE {name} LOCATION '{disk}'")
         self.run(f"CREATE DATABASE {name}" + (f" TABLESPACE {name}" if disk else ""))
         return name
+
+    def empty(self, database: str) -> None:
+        """Take everything out of a database, which becomes the next one that is new; to drop it takes twice as long."""
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        ended = f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE {others}"
+        self.run(f"{ended}; DROP SCHEMA public CASCADE; CREATE SCHEMA public", database)
+        self._emptied.append(database)
 
     def drop(self, database: str) -> None:
         """Remove a database, whoever is connected to it."""
