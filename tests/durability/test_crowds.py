@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
@@ -13,12 +13,15 @@ from belated.policies import Recipe
 from belated.study import Study, differences
 from tests.durability.checks import assert_nothing_lost_or_doubled
 from tests.durability.crowd import KNOWN, SPACE, STUDY, Crowd, begin, joined, started
+from tests.pairs import first
 
 if TYPE_CHECKING:
     from tests.servers import Server
 
 
-@pytest.mark.parametrize("policy, rounds", [(KNOWN, 12), ("gp-bucb", 4)], ids=["known belief", "fitted belief"])
+@pytest.mark.longest
+@pytest.mark.parametrize("rounds", first(1, 3, 12))
+@pytest.mark.parametrize("policy", [KNOWN, "gp-bucb"], ids=["known belief", "fitted belief"])
 def test_eight_processes_ask_and_tell_on_one_study(
     shared: str, tmp_path: Path, policy: str | Recipe, rounds: int
 ) -> None:
@@ -75,8 +78,9 @@ def killed_at_random(address: str, folder: Path, n_kills: int, seed: int) -> Cro
     return crowd
 
 
+@pytest.mark.longest
 def test_processes_killed_at_random_moments_lose_and_double_nothing(shared: str, tmp_path: Path) -> None:
-    assert_nothing_lost_or_doubled(killed_at_random(shared, tmp_path, n_kills=15, seed=1).benches)
+    assert_nothing_lost_or_doubled(killed_at_random(shared, tmp_path, n_kills=10, seed=1).benches)
 
 
 @pytest.mark.slow
@@ -87,11 +91,16 @@ def test_processes_killed_a_hundred_times_in_each_storage_lose_and_double_nothin
     assert any(len(set(queries)) < len(queries) for queries in asked), "somebody was given a query a second time"
 
 
-def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(own_server: Server, tmp_path: Path) -> None:
+@pytest.mark.longest
+@pytest.mark.parametrize("times", first(1, 1, 2))
+def test_a_server_restarted_in_the_middle_loses_and_doubles_nothing(
+    own_server: Server, tmp_path: Path, times: int
+) -> None:
     address = own_server.address(own_server.create())
     begin(address)
     with Crowd(address, tmp_path, size=4) as crowd:
-        for mode in ("fast", "immediate", "fast", "immediate"):
+        modes: tuple[Literal["fast", "immediate"], ...] = ("fast", "immediate")
+        for mode in modes * times:
             crowd.await_answers(1)
             own_server.restart(mode)
         crowd.await_answers(1)
