@@ -13,8 +13,6 @@ from optuna.trial import TrialState
 
 from belated.integrations.optuna import BelatedSampler
 
-dashboard = pytest.importorskip("optuna_dashboard")
-
 
 class Quiet(WSGIRequestHandler):
     """A handler that prints no line for each request."""
@@ -43,6 +41,8 @@ def study(sqlite: str) -> optuna.Study:
 @pytest.fixture
 def site(study: optuna.Study) -> Iterator[str]:
     """The address of a dashboard of that study's storage."""
+    # Not sooner: every process that collects the tests would take a second to import it.
+    dashboard = pytest.importorskip("optuna_dashboard")
     server = make_server("127.0.0.1", 0, dashboard.wsgi(study._storage), handler_class=Quiet)
     serving = threading.Thread(target=server.serve_forever)
     serving.start()
