@@ -17,7 +17,7 @@ from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore
 from belated.space import Array, Candidates
 from tests.builders import DOMAINS, box, mixed, probes_of, processes_of, table
-from tests.pairs import every_pair
+from tests.pairs import every_pair, first
 from tests.reference.gp import PlainGP
 from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
@@ -309,14 +309,15 @@ def test_joint_table_draws_have_the_posterior_mean_and_covariance(form: str, dom
     check_draws(draws, mean, covariance)
 
 
+@pytest.mark.parametrize("count", first(1, 300, 600))
 @every_pair(form=FORM_NAMES, domain=["box", "mixed"], n_answers=[0, 5])
-def test_paths_have_the_posterior_mean_and_covariance(form: str, domain: str, n_answers: int) -> None:
+def test_paths_have_the_posterior_mean_and_covariance(form: str, domain: str, n_answers: int, count: int) -> None:
     prior, plain = pair(domain, form)
     points, values = data_of(domain, n_answers)
     belief = prior.condition(points, values)
     probes = probes_of(DOMAINS[domain](), 6)
     rng = np.random.default_rng(13)
-    draws = np.array([belief.draw(rng).values(probes) for _ in range(600)])
+    draws = np.array([belief.draw(rng).values(probes) for _ in range(count)])
     mean, covariance = plain.posterior(points, values, probes)
     check_draws(draws, mean, covariance)
 

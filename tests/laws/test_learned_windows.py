@@ -55,7 +55,7 @@ def with_losses(recipe: Recipe, rounds: int, context: Context | None = None) -> 
 def test_a_study_that_learns_its_window_is_asked_again_the_same(name: str) -> None:
     recipe = build(name, window="auto", belief=KNOWN, **QUICK.get(name, {}))
     assert recipe.learns_window
-    study = with_losses(recipe, rounds=24, context=DEMAND if name in ACROSS else None)
+    study = with_losses(recipe, rounds=16, context=DEMAND if name in ACROSS else None)
     assert study.policy.window != FOREVER
     assert study.recipe == recipe
     assert study.recipe.learns_window

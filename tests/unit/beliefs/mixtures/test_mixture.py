@@ -16,6 +16,7 @@ from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore, log_expectation
 from belated.space import Array
 from tests.builders import DOMAINS, box, probes_of, processes_of
+from tests.pairs import first
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 from tests.unit.beliefs.features.regressed import regressed
 
@@ -133,14 +134,15 @@ def check_frequencies(counts: Array, weights: list[float]) -> None:
     assert np.all(np.abs(counts / n - expected) <= STANDARD_ERRORS * error)
 
 
+@pytest.mark.parametrize("count", first(1, 500, 2000))
 @every_kind
-def test_experts_are_drawn_by_their_weights_and_are_members_alone(kind: str) -> None:
+def test_experts_are_drawn_by_their_weights_and_are_members_alone(kind: str, count: int) -> None:
     belief = mixture(kind).condition(*data_of("box", 7))
     probes = probes_of(box(), 4)
     alone = moments_of(belief, probes)
     rng = np.random.default_rng(3)
     counts = np.zeros(len(WEIGHTS[kind]))
-    for _ in range(2000):
+    for _ in range(count):
         expert = belief.expert(rng)
         mean, deviation = expert.moments(probes)
         place = int(np.argmin(np.abs(alone[0] - mean).sum(axis=1)))

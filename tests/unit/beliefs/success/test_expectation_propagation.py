@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from belated.beliefs.success.expectation_propagation import propagated
 from belated.beliefs.success.probit import LAPSE
+from tests.pairs import first
 
 MEAN = 0.4
 # The approximation itself is off by a hundredth, and a million weighted draws by half as much.
@@ -19,7 +20,7 @@ def covariance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.asarray(9.0 * np.exp(-4.0 * (first[:, None] - second) ** 2) + 1.0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", first(1, *range(3)))
 def test_chances_are_those_of_the_posterior(seed: int) -> None:
     rng = np.random.default_rng(seed)
     points, elsewhere = rng.random(6), np.linspace(-0.5, 1.5, 5)
