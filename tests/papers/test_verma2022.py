@@ -27,7 +27,7 @@ from tests.builders import (
     points_asked,
     table,
 )
-from tests.pairs import first
+from tests.pairs import first, in_turn
 from tests.reference.policies import Asked, censored, sdf_scores
 from tests.tolerance import STANDARD_ERRORS, TIE_TOLERANCE
 
@@ -221,8 +221,7 @@ def test_with_no_delay_and_no_window_gp_ucb_sdf_is_gp_ucb(domain: str) -> None:
     assert asked[0] == asked[1]
 
 
-@pytest.mark.parametrize("fitted", [False, True], ids=["known", "fitted"])
-@pytest.mark.parametrize("domain", SPACES)
+@in_turn(domain=SPACES, fitted=[False, True])
 def test_with_no_delay_all_thompson_samplers_are_one(domain: str, fitted: bool) -> None:
     space = SPACES[domain]()
     belief = GP() if fitted else GP(kernel="se", lengthscale=0.3, variance=1.0, noise=0.01, mean=-2.0)

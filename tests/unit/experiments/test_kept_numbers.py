@@ -17,6 +17,7 @@ from belated import simulate
 from belated.experiments import Arm, Experiment, conduct
 from belated.experiments.archive import dumped
 from belated.experiments.league import archive, chosen, entrants, played, programme, quick
+from tests.pairs import first
 
 BELIEF = bl.GP(lengthscale=0.3, variance=1.0, noise=0.01)
 DELAY = simulate.lost(0.2, simulate.poisson(2))
@@ -44,12 +45,15 @@ LEAGUE = {
 # Who plays which case under which short name: by these the runs in docs/results/league count.
 NAMES = "acd186420f188e84"
 
+# That processes find what one finds is held by test_experiment_keeping.py and tests/league too.
+each_way = pytest.mark.parametrize("workers", first(1, 0, 1))
+
 
 def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("workers", [0, 1])
+@each_way
 def test_runs_of_an_experiment_are_what_they_were(workers: int, tmp_path: Path) -> None:
     results = conduct(Experiment("kept", ARMS, (3, 0, 7)), tmp_path, workers)
     found = {
@@ -59,7 +63,7 @@ def test_runs_of_an_experiment_are_what_they_were(workers: int, tmp_path: Path) 
     assert found == EXPERIMENT
 
 
-@pytest.mark.parametrize("workers", [0, 1])
+@each_way
 def test_runs_of_the_league_are_what_they_were(workers: int, tmp_path: Path) -> None:
     cases = [quick(case) for case in chosen(list(LEAGUE))]
     names = entrants(["bpe", "gp-aucb", "sm-ucb", "sbo-kde"])
