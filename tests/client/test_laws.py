@@ -166,6 +166,8 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
                 ]
             ),
             lambda study: study.add(POINT, {"yield": 0.1, "impurity": 0.2}),
+            lambda study: study.expect([POINT], outcome="impurity"),
+            lambda study: study.recommend(),
             lambda study: study.record().progress(),
             lambda study: study.pending(),
             lambda study: study.notices(),
@@ -312,6 +314,7 @@ REFUSED: dict[str, tuple[Creation, Step]] = {
     "the best of none": (PLAIN, lambda study: study.best()),
     "a recommendation from nothing": (PLAIN, lambda study: study.recommend()),
     "an expectation from nothing": (PLAIN, lambda study: study.expect([POINT])),
+    "an expectation of nothing": (PLAIN, lambda study: study.expect([POINT], outcome="smell")),
     "a figure of no kind": (PLAIN, lambda study: study.plot("portrait")),
     "events before the first": (PLAIN, lambda study: study.since(-1)),
     "an answer to a failure": (PLAIN, lambda study: (study.fail(1, "burnt"), study.tell(1, 0.5))),

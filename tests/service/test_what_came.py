@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -222,7 +223,10 @@ def test_of_several_objectives_none_is_the_best_and_everything_else_is_shown(bel
     status = belated("status", "front", "--json").json
     assert (status["best"], status["progress"], status["counts"]["answered"]) == (None, [], 2)
     assert belated("status", "front").out.startswith("front: maximize a, minimize b with random, seed 1\n")
-    assert " expected of a, give or take " in belated("recommend", "front").out
+    advice = belated("recommend", "front").out
+    assert " expected of a, give or take " in advice
+    assert re.search(r"\nand beside it\n  b  [\d.e+-]+, give or take [\d.e+-]+\n$", advice)
+    assert list(belated("recommend", "front", "--json").json["others"]) == ["b"]
     for words in (("status",), ("explain", "front"), ("report", "front"), ("replay", "front"), ("delays", "front")):
         belated(*words)
     for kind in ("progress", "timeline", "waits", "delays", "belief", "pairs"):

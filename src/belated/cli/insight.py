@@ -9,7 +9,7 @@ from belated.cli.options import AsJson, ContextValues, Storage, StudyName
 from belated.cli.output import columns, facts, print_json, say
 from belated.log import VALUE, Outcomes, Query
 from belated.storage import DEFAULT_URL
-from belated.study import Best, Study
+from belated.study import Best, Expected, Study
 from belated.study.insight import across_text
 
 
@@ -48,6 +48,9 @@ def recommend(
     expected = f"{words.value(advice.mean)} expected{of_outcome}, give or take {words.value(advice.deviation)}"
     say(f"{expected}, {across}" if across else expected, "bold")
     facts([(name, words.value(value)) for name, value in advice.point.items()], indent=2)
+    if advice.others:
+        say("and beside it")
+        facts([(name, _expected(other)) for name, other in advice.others.items()], indent=2)
 
 
 def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:
@@ -81,6 +84,10 @@ def explain(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = 
     if found.why:
         say("\nWhy")
         facts((("·", reason) for reason in found.why), indent=2)
+
+
+def _expected(expected: Expected) -> str:
+    return f"{words.value(expected.mean)}, give or take {words.value(expected.deviation)}"
 
 
 def _told(query: Query, best: Best) -> str:

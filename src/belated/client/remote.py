@@ -37,6 +37,7 @@ from belated.study.arguments import (
     as_seed,
     as_text,
     known_context,
+    known_outcome,
     several,
 )
 from belated.study.creation import creation
@@ -357,17 +358,24 @@ class RemoteStudy(AnyStudy):
         )
 
     def expect(
-        self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
+        self,
+        points: Sequence[Mapping[str, Any]],
+        *,
+        outcome: str | None = None,
+        context: Mapping[str, Any] | None = None,
     ) -> tuple[Array, Array]:
         given = self._place.asked_in("expect()", context)
         known = self._place.known()
+        if known is not None:
+            known_outcome("expect()", known.outcomes, outcome)
         rows = [
             sendable(point) if known is None else dict(known.domain.read(point, call="expect()"))
             for point in several("expect()", points)
         ]
         if not rows:
             return np.empty(0), np.empty(0)
-        found = self._place.send("POST", "expectations", body={"points": rows, "context": given}, repeatable=True)
+        body = {"points": rows, "context": given, **({} if outcome is None else {"outcome": outcome})}
+        found = self._place.send("POST", "expectations", body=body, repeatable=True)
         return np.array(found["mean"]), np.array(found["deviation"])
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from belated.log import Answer, Query, State, Values
-from belated.study import Best, Notice, Recommendation
+from belated.study import Best, Expected, Notice, Recommendation
 from belated.study.arguments import finite
 
 JsonObject = Mapping[str, Any]
@@ -47,7 +47,8 @@ def best_of(data: JsonObject) -> Best:
 
 def recommendation_of(data: JsonObject) -> Recommendation:
     """The point to use now."""
-    return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"])
+    others = {name: Expected(**expected) for name, expected in data["others"].items()}
+    return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"], others)
 
 
 def notice_of(data: JsonObject) -> Notice:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from belated.log import Query, Record, State
-from belated.report.axes import axes_of
+from belated.report.axes import answers_named, axes_of
 from belated.report.marks import BEST, MARKS, detailed
 from belated.report.panels import panels, places
 from belated.report.style import GREY, SCALE, Figure, graph_objects, literal, noted, styled
@@ -25,10 +25,11 @@ class Arrival(NamedTuple):
 
 
 @figure_kind("progress")
-def progress(study: Study, time: str | None = None, value: str = "answer") -> Figure:
+def progress(study: Study, time: str | None = None, value: str | None = None) -> Figure:
     """The best answer so far over time, with every answer as a dot.
 
-    `time` names the unit of the study's clock if that is not seconds; `value` is what the answers are called.
+    `time` names the unit of the study's clock if that is not seconds; `value` is what the answers are called, if
+    that is not the name of the objective.
     """
     go = graph_objects()
     figure = go.Figure()
@@ -45,15 +46,15 @@ def progress(study: Study, time: str | None = None, value: str = "answer") -> Fi
     best = improvements(arrived, record) if arrived else []
     if best:
         _add_best(figure, best, times)
-    styled(figure, times.title, value)
+    styled(figure, times.title, answers_named(study, value))
     return noted(figure, remark(dots, arrived, "answers"))
 
 
-def asked(study: Study, value: str = "answer") -> Figure:
+def asked(study: Study, value: str | None = None) -> Figure:
     """The answers against each parameter, coloured by when they were asked."""
     answered = [query for query in study.record().queries if query.answer]
     axes = axes_of(study.space, study.space.names)
-    figure = panels(axes, value)
+    figure = panels(axes, answers_named(study, value))
     queries = spread(answered)
     marker = {"color": [query.id for query in queries], "colorscale": SCALE, "size": 8, "opacity": 0.9}
     bar = {"title": {"text": "query"}, "thickness": 12, "outlinewidth": 0}

@@ -15,6 +15,7 @@ from belated.report.style import cut, literal
 from belated.report.thinning import spread
 from belated.show import written
 from belated.space import Candidates, Choice, Float, Int, Space
+from belated.study import Study
 
 # An axis has a mark at each whole number if there are fewer than these, and at each decade from so many on.
 MOST_WHOLE, FEWEST_DECADES = 12, 2
@@ -22,6 +23,13 @@ MOST_WHOLE, FEWEST_DECADES = 12, 2
 LONGEST_TITLE, LONGEST_OPTION = 28, 16
 # The share of the range that stays free at either end.
 MARGIN = 0.04
+
+
+def answers_named(study: Study, value: str | None = None) -> str:
+    """What the answers are called on an axis: as the caller says, or by the name of the objective, where it has one."""
+    if value is not None:
+        return value
+    return study.outcomes.main if study.outcomes.named else "answer"
 
 
 @dataclass(frozen=True)

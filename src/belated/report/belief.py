@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from belated.errors import UnsupportedError, no_answer, no_whole_answer
 from belated.log import Query, Record, State
-from belated.report.axes import Axis, axes_of, chosen, rows_of
+from belated.report.axes import Axis, answers_named, axes_of, chosen, rows_of
 from belated.report.marks import GIVEN, MARKS, RECOMMENDED, Mark, detailed
 from belated.report.panels import once_each, panels, places
 from belated.report.slices import BAND, NamedValues, Slice, slices_of_box, slices_of_table
@@ -17,7 +18,7 @@ from belated.report.thinning import WAITING, remark, spread
 from belated.show import written
 from belated.space import Candidates, Space
 from belated.study import Study
-from belated.study.arguments import encoded_context
+from belated.study.arguments import encoded_context, known_outcome
 from belated.study.figures import figure_kind
 from belated.study.insight import across_text, believes
 
@@ -28,22 +29,31 @@ FLOOR = 0.04
 COLOUR, BAND_COLOUR = COLOURS[0], "rgba(0, 114, 178, 0.2)"
 
 
+class Dot(NamedTuple):
+    """A query, and the value of its outcome that is drawn."""
+
+    query: Query
+    value: float
+
+
 @figure_kind("belief")
 def belief(
     study: Study,
     at: NamedValues | None = None,
     context: NamedValues | None = None,
     parameters: Sequence[str] | None = None,
-    value: str = "answer",
+    value: str | None = None,
+    outcome: str | None = None,
 ) -> Figure:
     """What is expected along each parameter, ± 2 deviations, with the answers and the pending queries.
 
     All other parameters stay as in the point `at`, which is the recommended one by default. A table has nothing between
     its rows: each value shows the row with the best expectation there. The `context` is that of the latest query by
     default. Where contexts are seen after the decision, the expectation is across them, as the policy's aim weighs
-    them. `parameters` are those to draw, and `value` is what answers are called.
+    them. `parameters` are those to draw, `outcome` is another than the objective, and `value` is what answers are
+    called.
     """
-    record = study.record()
+    record, of = study.record(), known_outcome(CALL, study.outcomes, outcome)
     if not record.n_answers:
         raise no_answer(CALL)
     if not believes(study, record):
@@ -52,16 +62,18 @@ def belief(
     seen = _context(study, record, context)
     centre = _centre(study, at, seen)
     axes = axes_of(study.space, names)
-    mean, _ = study.expect([centre], context=seen)
-    slices = _slices(study, axes, centre, seen)
-    answered = [query for query in record.queries if query.answer]
+    mean, _ = study.expect([centre], outcome=of, context=seen)
+    slices = _slices(study, axes, centre, seen, of)
+    told = [(query, query.answer if of is None else query.answers.get(of)) for query in record.queries]
+    answered = [Dot(query, answer.value) for query, answer in told if answer]
     drawn = spread(answered)
     low, high = _range(slices, answered)
-    figure = panels(axes, value).update_yaxes(range=[low, high])
+    unanswered = [query for query, answer in told if not answer]
+    figure = panels(axes, answers_named(study, of if value is None else value)).update_yaxes(range=[low, high])
     for part, place in zip(slices, places(axes), strict=True):
         _add_expectation(figure, part, place)
         _add_answers(figure, part.axis, drawn, place)
-        _add_pending(figure, part.axis, record.queries, low + FLOOR * (high - low), place)
+        _add_pending(figure, part.axis, unanswered, low + FLOOR * (high - low), place)
         _add_centre(figure, part.axis, centre, float(mean[0]), RECOMMENDED if at is None else GIVEN, place)
     some = remark(names, study.space.names, "parameters") if parameters is None else ""
     return noted(once_each(figure), *_notes(study, centre, seen), some, remark(drawn, answered, "answers"))
@@ -97,10 +109,12 @@ def _centre(study: Study, at: NamedValues | None, context: NamedValues | None) -
     return study.space.read(at, call=f"{CALL} at")
 
 
-def _slices(study: Study, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None) -> list[Slice]:
+def _slices(
+    study: Study, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None, outcome: str | None
+) -> list[Slice]:
     if isinstance(study.space, Space):
-        return slices_of_box(study, study.space, axes, centre, context)
-    return slices_of_table(study, study.space, axes, centre, context)
+        return slices_of_box(study, study.space, axes, centre, context, outcome)
+    return slices_of_table(study, study.space, axes, centre, context, outcome)
 
 
 def _notes(study: Study, centre: NamedValues, context: NamedValues | None) -> list[str]:
@@ -115,9 +129,9 @@ def _notes(study: Study, centre: NamedValues, context: NamedValues | None) -> li
     return [*notes, f"Each value shows the row with the best expectation{among}."]
 
 
-def _range(slices: Sequence[Slice], answered: Sequence[Query]) -> tuple[float, float]:
+def _range(slices: Sequence[Slice], answered: Sequence[Dot]) -> tuple[float, float]:
     """The range of values of all panels, with room at the bottom for pending queries."""
-    values = [query.answer.value for query in answered if query.answer]
+    values = [told.value for told in answered]
     low = min([*values, *(float(part.low.min()) for part in slices)])
     high = max([*values, *(float(part.high.max()) for part in slices)])
     span = (high - low) or 1.0
@@ -152,14 +166,14 @@ def _add_expectation(figure: Figure, part: Slice, place: Mapping[str, int]) -> N
     )
 
 
-def _add_answers(figure: Figure, axis: Axis, queries: Sequence[Query], place: Mapping[str, int]) -> None:
+def _add_answers(figure: Figure, axis: Axis, answered: Sequence[Dot], place: Mapping[str, int]) -> None:
     figure.add_scatter(
-        x=[axis.place(query.tried[axis.name]) for query in queries],
-        y=[query.answer.value for query in queries if query.answer],
+        x=[axis.place(told.query.tried[axis.name]) for told in answered],
+        y=[told.value for told in answered],
         name="answers",
         mode="markers",
         marker={"color": GREY, "size": 6, "opacity": 0.75},
-        text=[detailed(query) for query in queries],
+        text=[detailed(told.query) for told in answered],
         hovertemplate="%{text}<extra></extra>",
         **place,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from belated.errors import UnsupportedError
 from belated.log import Query, State
-from belated.report.axes import Axis, axes_of, chosen
+from belated.report.axes import Axis, answers_named, axes_of, chosen
 from belated.report.marks import BEST, MARKS, titled
 from belated.report.panels import once_each
 from belated.report.style import EXPONENT, SCALE, Figure, graph_objects, literal, noted, styled
@@ -37,10 +37,11 @@ class Cell:
 
 
 @figure_kind("pairs")
-def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "answer") -> Figure:
+def pairs(study: Study, parameters: Sequence[str] | None = None, value: str | None = None) -> Figure:
     """Each pair of parameters against each other, with answers coloured by value; open marks wait, crosses failed.
 
-    `parameters` are those to draw, by default the first six; `value` is what the answers are called.
+    `parameters` are those to draw, by default the first six; `value` is what the answers are called, if that
+    is not the name of the objective.
     """
     names = chosen(CALL, study.space.names, parameters, MOST_PARAMETERS)
     if len(names) < 2:
@@ -52,7 +53,7 @@ def pairs(study: Study, parameters: Sequence[str] | None = None, value: str = "a
     best = best_or_none(record)
     bright = [] if best is None else [record.queries[best.query - 1]]
     axes = axes_of(study.space, names)
-    figure = _matrix(axes, value, study.goal == "minimize")
+    figure = _matrix(axes, answers_named(study, value), study.goal == "minimize")
     shades = {"color": [query.answer.value for query in answered if query.answer], "coloraxis": "coloraxis"}
     size = 7 if len(drawn) <= MOST_LARGE else 4
     for cell in _cells(axes):

@@ -54,13 +54,18 @@ class Slice:
 
 
 def slices_of_box(
-    study: Study, space: Space, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None
+    study: Study,
+    space: Space,
+    axes: Sequence[Axis],
+    centre: NamedValues,
+    context: NamedValues | None,
+    outcome: str | None = None,
 ) -> list[Slice]:
     """The expectation along each axis, with all other parameters as in the centre."""
     count = CURVE if study.policy.across is None else CURVE_ACROSS
     values = [values_along(space[axis.name], count) for axis in axes]
     points = [{**centre, axis.name: value} for axis, some in zip(axes, values, strict=True) for value in some]
-    mean, deviation = study.expect(points, context=context)
+    mean, deviation = study.expect(points, outcome=outcome, context=context)
     bounds = pairwise(accumulate(map(len, values), initial=0))
     return [
         Slice(axis, some, mean[first:last], deviation[first:last])
@@ -69,12 +74,17 @@ def slices_of_box(
 
 
 def slices_of_table(
-    study: Study, table: Candidates, axes: Sequence[Axis], centre: NamedValues, context: NamedValues | None
+    study: Study,
+    table: Candidates,
+    axes: Sequence[Axis],
+    centre: NamedValues,
+    context: NamedValues | None,
+    outcome: str | None = None,
 ) -> list[Slice]:
     """The rows along each axis with the best expectation among those of about the same value there."""
     rows = [*rows_of(table), centre]
-    mean, deviation = study.expect(rows, context=context)
-    good = mean if study.goal == "maximize" else -mean
+    mean, deviation = study.expect(rows, outcome=outcome, context=context)
+    good = study.outcomes.sign(outcome) * mean
     slices = []
     for axis in axes:
         places = np.array([axis.place(row[axis.name]) for row in rows])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from belated.log import Outcomes, Record, State, outcome_text
-from belated.report.axes import Axis, axes_of, axis_of
+from belated.report.axes import Axis, answers_named, axes_of, axis_of
 from belated.report.belief import latest_context, listed
 from belated.report.page import PageTable, Section, write_report
 from belated.show import instant, written
 from belated.space import Candidates, Context
-from belated.study import Study
+from belated.study import Best, Expected, Recommendation, Study
 from belated.study.figures import draw
 from belated.study.insight import across_text, believes, best_or_none, has_ensemble, unplaced
 
@@ -136,23 +135,35 @@ def _outcome(study: Study, record: Record) -> Section:
     if best is None:
         several = len(study.outcomes.objectives) > 1
         return Section(title, [NO_SINGLE_BEST if several else "No answer meets all constraints yet."])
-    columns: dict[str, Sequence[str]] = {
-        f"best answer (query {best.query})": [*_written(best.point), _short(best.value), ""]
-    }
     across = across_text(study.policy)
     text = [
         f"The best answer is flattered by noise{', and by its context' if across else ''}; the recommended point has "
         f"the best expectation now{f', {across}' if across else ''}."
     ]
+    found = None
     if believes(study, record) and record.n_answers <= MOST_BELIEVED:
         context = latest_context(record)
         found = study.recommend(context=context)
-        expected = f"{_short(found.mean)} ± {_short(found.deviation)}"
-        columns["recommended"] = [*_written(found.point), "", expected]
         text += [f"It is recommended in the latest context, {listed(context)}."] if context else []
-    names = [*study.space.names, "answer", "expected, ± one deviation"]
-    rows = [(name, *cells) for name, *cells in zip(names, *columns.values(), strict=True)]
-    return Section(title, text, table=PageTable(("", *columns), rows))
+    columns = "", f"best answer (query {best.query})", *([] if found is None else ["recommended"])
+    return Section(title, text, table=PageTable(columns, _compared(study, record, best, found)))
+
+
+def _compared(study: Study, record: Record, best: Best, found: Recommendation | None) -> list[tuple[str, ...]]:
+    """The best answer beside the recommendation: the points, what was measured, and what is expected."""
+    main, called = study.outcomes.main, answers_named(study)
+    beside = {name: answer.value for name, answer in record.queries[best.query - 1].answers.items() if name != main}
+    advised = {} if found is None else found.point
+    rows = [(name, _short(value), *([_short(advised[name])] if found else [])) for name, value in best.point.items()]
+    rows += [(name, _short(value), *([""] if found else [])) for name, value in {called: best.value, **beside}.items()]
+    if found is not None:
+        expected = {called: Expected(found.mean, found.deviation), **found.others}
+        of = {name: f"{name}, " if study.outcomes.named else "" for name in expected}
+        rows += [
+            (f"{of[name]}expected, ± one deviation", "", f"{_short(each.mean)} ± {_short(each.deviation)}")
+            for name, each in expected.items()
+        ]
+    return rows
 
 
 def _figure(study: Study, record: Record, kind: str) -> Section:
@@ -178,10 +189,6 @@ def lacking(study: Study, record: Record, kind: str) -> str:
     if kind == "weights" and record.n_answers > MOST_WEIGHED:
         return f"Left out: weights from more than {MOST_WEIGHED:,} answers take long; study.plot('weights') draws them."
     return ""
-
-
-def _written(point: Mapping[str, Any]) -> list[str]:
-    return [_short(value) for value in point.values()]
 
 
 def _short(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, take_rows
 from belated.study.replay import Difference, differences
-from belated.study.results import Best, Notice, Recommendation, Reply
+from belated.study.results import Best, Expected, Notice, Recommendation, Reply
 from belated.study.running import Lost, Ran, Retries
 from belated.study.statements import Correction, Ending, Telling
 from belated.study.study import DEFAULT_POLICY, Study
@@ -14,6 +14,7 @@ __all__ = [
     "Correction",
     "Difference",
     "Ending",
+    "Expected",
     "FilledRow",
     "Lost",
     "Manner",

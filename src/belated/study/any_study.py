@@ -330,13 +330,23 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
-        """The point with the highest posterior mean, and what the belief from all answers expects there."""
+        """The point with the best posterior mean, and what the belief from all answers expects there.
+
+        The objective alone chooses it; what is expected of other outcomes there is said beside.
+        """
 
     @abstractmethod
     def expect(
-        self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
+        self,
+        points: Sequence[Mapping[str, Any]],
+        *,
+        outcome: str | None = None,
+        context: Mapping[str, Any] | None = None,
     ) -> tuple[Array, Array]:
-        """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)"""
+        """The mean and the deviation of the belief from all answers at these points, without noise. (n,), (n,)
+
+        They are of the objective, or of the `outcome` of that name.
+        """
 
     @abstractmethod
     def plot(self, kind: str = "progress", **options: Any) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import final
 
 from belated.beliefs import Memory
 from belated.errors import BelatedError, CorruptError, no_answer, no_whole_answer, within_memory
 from belated.evidence import Evidence
 from belated.log import Event, Record, Settings, settings_after
+from belated.pending import Ignore
 from belated.policies import Policy, Recipe, from_json
 from belated.rules import Moment
 from belated.space import Array
@@ -24,6 +26,7 @@ class Knowledge:
 
     def __init__(self, log: Log, record: Record, memory: Memory | None = None, watchful: bool = True) -> None:
         self.memory = memory or Memory()
+        self._of_outcomes: dict[str, Memory] = {}  # of those that do not decide
         self.watchful = watchful  # whether asks look for what the user should know
         self._deciding = threading.RLock()  # held while the memory is used
         self._log = log
@@ -40,7 +43,7 @@ class Knowledge:
                 yield
             except MemoryError:
                 # What it holds may be what is missing, and it was left in the middle of something.
-                self.memory = Memory(self.memory.lazy_from)
+                self.memory, self._of_outcomes = Memory(self.memory.lazy_from), {}
                 raise
 
     def record(self) -> Record:
@@ -97,11 +100,32 @@ class Knowledge:
         recipe.require_affordable()
         return recipe.compose(evidence, now).moment(evidence, now, evidence.seed, self.memory, context)
 
-    def answered_moment(self, call: str, now: float, context: Array) -> Moment:
-        """This moment, for a call that needs an answer to learn from."""
-        if not self.record().n_answers:
+    def answered_moment(self, call: str, now: float, context: Array, outcome: str | None = None) -> Moment:
+        """This moment, for a call that needs an answer to learn from, of what decides or of a named outcome."""
+        record = self.record()
+        apart = outcome if outcome is not None and record.rows_of(outcome) is not record.rows else None
+        if not Evidence.of(record, apart).n_answered:
             raise no_answer(call)
-        moment = self.moment(now, context)
+        moment = self.moment(now, context) if apart is None else self._moment_of(apart, now, context)
         if not moment.evidence.n_answered:
             raise no_whole_answer(call)
         return moment
+
+    def moments_beside(self, now: float, context: Array) -> dict[str, Moment]:
+        """This moment as each outcome sees it that does not decide, where there are answers to learn from."""
+        record = self.record()
+        others = [name for name in record.outcomes if name != record.outcomes.main]
+        told = [name for name in others if Evidence.of(record, name).n_answered]
+        moments = {name: self._moment_of(name, now, context) for name in told}
+        # Where contexts are seen after the decision, an answer counts once its own has come.
+        return {name: moment for name, moment in moments.items() if moment.evidence.n_answered}
+
+    def _moment_of(self, outcome: str, now: float, context: Array) -> Moment:
+        """This moment as one outcome sees it: the policy believes in it as in the one that decides."""
+        record = self.record()
+        recipe, evidence = self.recipe(record.settings), Evidence.of(record, outcome)
+        recipe.require_affordable()
+        # What a treatment makes of lost queries is bad news of the objective, not of what was measured beside it.
+        policy = replace(recipe.compose(evidence, now), treatment=Ignore())
+        memory = self._of_outcomes.setdefault(outcome, Memory(self.memory.lazy_from))
+        return policy.moment(evidence, now, evidence.seed, memory, context)

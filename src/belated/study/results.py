@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from belated.log import Balk, Event, Noticed, Query
@@ -58,8 +58,19 @@ def notices_in(events: Iterable[Event]) -> list[Notice]:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What the belief expects of an outcome at a point."""
+
+    mean: float
+    deviation: float
+
+    def __str__(self) -> str:
+        return f"{written(self.mean)} ± {written(self.deviation, 3)}"
+
+
+@dataclass(frozen=True)
 class Recommendation:
-    """The point that the belief would use now, with what it expects there.
+    """The point that the belief would use now, with what it expects there, of `others` too that were measured beside.
 
     `jitter` is what had to be added to the noise before a nearly singular covariance could be factorised; 0 almost
     always, and a reason to doubt the deviation where it is not.
@@ -69,11 +80,19 @@ class Recommendation:
     mean: float
     deviation: float
     jitter: float = 0.0
+    others: dict[str, Expected] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The recommendation as plain values."""
-        return {"point": dict(self.point), "mean": self.mean, "deviation": self.deviation, "jitter": self.jitter}
+        return {
+            "point": dict(self.point),
+            "mean": self.mean,
+            "deviation": self.deviation,
+            "jitter": self.jitter,
+            "others": {name: asdict(expected) for name, expected in self.others.items()},
+        }
 
     def _repr_html_(self) -> str:
-        expected = f"expected {written(self.mean)} ± {written(self.deviation, 3)} (one deviation)"
-        return card("Recommendation", expected, self.point.items())
+        others = [(f"{name}, expected", str(expected)) for name, expected in self.others.items()]
+        expected = f"expected {Expected(self.mean, self.deviation)} (one deviation)"
+        return card("Recommendation", expected, [*self.point.items(), *others])

@@ -360,15 +360,23 @@ class Study(AnyStudy):
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
         encoded = encoded_context("recommend()", self.context, context)
         with self._knowledge.deciding("recommend()"):
-            return recommendation(self._knowledge.answered_moment("recommend()", self.now(), encoded))
+            now = self.now()
+            moment = self._knowledge.answered_moment("recommend()", now, encoded)
+            return recommendation(moment, self._knowledge.moments_beside(now, encoded))
 
     def expect(
-        self, points: Sequence[Mapping[str, Any]], *, context: Mapping[str, Any] | None = None
+        self,
+        points: Sequence[Mapping[str, Any]],
+        *,
+        outcome: str | None = None,
+        context: Mapping[str, Any] | None = None,
     ) -> tuple[Array, Array]:
+        known_outcome("expect()", self._fixed.outcomes, outcome)
+        call = "expect()" if outcome is None else f"expect(outcome={outcome!r})"
         encoded = encoded_context("expect()", self.context, context)
         rows = [self.space.encode(point, call="expect()") for point in several("expect()", points)]
         with self._knowledge.deciding("expect()"):
-            return expectation(self._knowledge.answered_moment("expect()", self.now(), encoded), rows)
+            return expectation(self._knowledge.answered_moment(call, self.now(), encoded, outcome), rows)
 
     def plot(self, kind: str = "progress", **options: Any) -> Any:
         return figures.draw(self, kind, **options)

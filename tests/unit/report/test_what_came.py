@@ -51,6 +51,28 @@ def traces(study: bl.Study, kind: str) -> dict[str, Any]:
     return {trace.name: trace for trace in reversed(study.plot(kind).data) if trace.name}
 
 
+def test_figures_and_reports_call_answers_by_the_name_of_their_outcome(gel: bl.Study, tmp_path: Path) -> None:
+    assert gel.plot("progress").layout.yaxis.title.text == "yield"
+    assert gel.plot("belief").layout.yaxis.title.text == "yield"
+    assert gel.plot("pairs").layout.coloraxis.colorbar.title.text == "yield"
+    assert gel.plot("progress", value="yield (%)").layout.yaxis.title.text == "yield (%)"
+    page = study_report(tmp_path / "gel.html", gel).read_text(encoding="utf-8")
+    rows = ["yield", "impurity", "colour", *(f"{name}, expected, ± one deviation" for name in NAMED)]
+    assert [page.count(f"<td>{row}</td>") + page.count(f">{row}</th>") for row in rows] == [1] * len(rows)
+    assert ">answer<" not in page
+
+
+def test_the_belief_of_an_outcome_can_be_drawn(gel: bl.Study) -> None:
+    figure = gel.plot("belief", outcome="colour")
+    assert figure.layout.yaxis.title.text == "colour"
+    dots = next(trace for trace in figure.data if trace.name == "answers")
+    assert sorted(dots.y) == [0.1, 0.3]
+    waiting = next(trace for trace in figure.data if trace.name == "pending")
+    assert len(waiting.x) == 1  # the third query waits for its yield alone
+    with pytest.raises(bl.errors.ParameterError, match="the study has yield, impurity, colour"):
+        gel.plot("belief", outcome="smell")
+
+
 def test_the_timeline_ends_each_query_when_its_wait_ended(lab: bl.Study) -> None:
     found = traces(lab, "timeline")
     ends = {name: dict(zip(trace.y, trace.x, strict=True)) for name, trace in found.items()}

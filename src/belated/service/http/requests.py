@@ -270,4 +270,5 @@ class PointsGiven(Given):
     model_config = shaped({"points": [POINT]})
 
     points: list[Values] = Field(min_length=1)
+    outcome: str | None = Field(None, description="Of which outcome; of the main objective if it is left out.")
     context: Values | None = None

@@ -87,13 +87,21 @@ class BestView(BaseModel):
     point: Values
 
 
+class ExpectedView(BaseModel):
+    """What is expected of an outcome."""
+
+    mean: float
+    deviation: float
+
+
 class RecommendationView(BaseModel):
-    """The point that the belief would use now, with what it expects there."""
+    """The point that the belief would use now, with what it expects there, of other outcomes too."""
 
     point: Values
     mean: float
     deviation: float
     jitter: float
+    others: dict[str, ExpectedView]
 
 
 class ExpectationView(BaseModel):

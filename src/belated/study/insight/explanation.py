@@ -11,7 +11,7 @@ import numpy as np
 from belated.beliefs import GP, SMALLEST_UNIT, Memory, success_chance
 from belated.delays import delays_at
 from belated.evidence import Evidence
-from belated.log import FOREVER, Counts, Record, Window
+from belated.log import FOREVER, Counts, Outcomes, Record, Window, outcome_text
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy, Reading, Recipe
 from belated.randomness import Stream, generator
@@ -59,6 +59,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
     placed = policy.placed(evidence, now, evidence.seed, memory)
     saw = {
         "space": _space(record.domain),
+        **({"outcomes": _outcomes(record.outcomes)} if record.outcomes.named else {}),
         "contexts": _context(record.context),
         "answers": _answers(record.counts),
         **_failures(evidence, memory),
@@ -91,6 +92,12 @@ def _context(context: Context | None) -> str:
         return "none"
     names = ", ".join(context.space.names)
     return f"{names}, {'known before' if context.seen == 'before' else 'seen only after'} the decision"
+
+
+def _outcomes(outcomes: Outcomes) -> str:
+    """What each outcome is for, and which one the rest speaks of."""
+    said = "; ".join(f"{name}, {outcome_text(outcome)}" for name, outcome in outcomes.items())
+    return f"{said}; what follows is of {outcomes.main}" if len(outcomes) > 1 else said
 
 
 def _answers(counts: Counts) -> str:

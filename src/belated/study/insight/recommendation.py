@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from belated.randomness import Stream
 from belated.rules import Ground, Moment, mean_alone
 from belated.search import MomentScore, pairs, prefixed
 from belated.space import Array
-from belated.study.results import Best, Recommendation
+from belated.study.results import Best, Expected, Recommendation
 
 # Means closer than this many deviations are equal, and what was tried is preferred to what was not.
 EQUAL = 1e-6
@@ -51,11 +51,16 @@ def best_or_none(record: Record) -> Best | None:
     return best_answer(record) if len(record.outcomes.objectives) == 1 and there else None
 
 
-def recommendation(moment: Moment) -> Recommendation:
-    """The point that the belief from all answers would use now, and what it expects there."""
+def recommendation(moment: Moment, beside: Mapping[str, Moment]) -> Recommendation:
+    """The point that the belief from all answers would use now, and what it expects there, of other outcomes too."""
     point = recommended(moment)
-    mean, deviation = expectation(moment, [point])
-    return Recommendation(moment.domain.decode(point), float(mean[0]), float(deviation[0]), moment.settled.jitter)
+    own, others = _expected(moment, point), {name: _expected(other, point) for name, other in beside.items()}
+    return Recommendation(moment.domain.decode(point), own.mean, own.deviation, moment.settled.jitter, others)
+
+
+def _expected(moment: Moment, point: Array) -> Expected:
+    [mean], [deviation] = expectation(moment, [point])
+    return Expected(float(mean), float(deviation))
 
 
 def expectation(moment: Moment, rows: Sequence[Array]) -> tuple[Array, Array]:

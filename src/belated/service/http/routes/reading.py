@@ -65,7 +65,8 @@ async def expect(request: Request, study: str, given: PointsGiven, caller: MayRe
     check_batch(len(given.points), service.settings.limits.answers)
 
     def work() -> dict[str, list[float]]:
-        mean, deviation = service.study(study, caller).expect(given.points, context=given.context)
+        opened = service.study(study, caller)
+        mean, deviation = opened.expect(given.points, outcome=given.outcome, context=given.context)
         return {"mean": mean.tolist(), "deviation": deviation.tolist()}
 
     return Json(await service.deciding(work, caller, study))
