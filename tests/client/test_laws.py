@@ -39,7 +39,13 @@ NAMED: Creation = {
     "policy": "random",
     "outcomes": {"yield": Maximize(), "impurity": AtMost(2.0), "colour": Signal()},
 }
-SOLD: Creation = {"space": mixed(), "seed": 6, "outcomes": {"sold": Minimize(silence=0.5), "scent": Signal()}}
+# A window in queries, as one that is learned is by the clock too, of which a busy machine has two.
+SOLD: Creation = {
+    "space": mixed(),
+    "seed": 6,
+    "policy": build("auto", window=1),
+    "outcomes": {"sold": Minimize(silence=0.5), "scent": Signal()},
+}
 TABLE: Creation = {"space": mixed_table(), "seed": 5, "policy": build("gp-bucb", window=Window(queries=2))}
 
 # What a sheet may say of six queries, in this order.
@@ -183,8 +189,13 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
             lambda study: study.tell(1, {"sold": 0.75}),
             lambda study: study.best(),
             lambda study: study.ask(),
-            lambda study: study.change(policy="gp-bucb"),
+            lambda study: study.change(policy=build("gp-bucb", window=1)),
             lambda study: study.recommend(),
+            lambda study: study.change(silence="nothing"),
+            lambda study: (study.settings.outcomes, study.outcomes, study.policy),
+            lambda study: study.change(silence=np.float32(-0.25), seed=8),
+            lambda study: (study.outcomes, study.policy, study.best()),
+            lambda study: study.ask(2),
         ],
     ),
     "a context before": (
@@ -305,6 +316,7 @@ REFUSED: dict[str, tuple[Creation, Step]] = {
     "nothing to change": (PLAIN, lambda study: study.change()),
     "an unknown policy": (PLAIN, lambda study: study.change(policy="best")),
     "a policy of another table": (PLAIN, lambda study: study.change(policy="bpe")),
+    "a silence that is none": (PLAIN, lambda study: study.change(silence="silent")),
     "a seed below zero": (PLAIN, lambda study: study.change(seed=-1)),
     "a window below zero": (PLAIN, lambda study: study.change(window=-1)),
     "an ask after the end": (PLAIN, lambda study: (study.close("enough"), study.ask())),

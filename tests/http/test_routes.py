@@ -231,7 +231,7 @@ def test_a_context_seen_after_comes_with_the_answer_or_without(caller: httpx.Cli
 def test_a_study_is_changed_from_here_on(caller: httpx.Client) -> None:
     path = begin(caller, "changed")
     assert message(caller.patch(path, json={}), 422) == (
-        "change(): got nothing to change; give a policy, a window or a seed."
+        "change(): got nothing to change; give a policy, a window, a seed or a silence."
     )
     changed = caller.patch(path, json={"policy": "gp-bucb", "window": 20, "seed": 9}).json()
     assert changed["seed"] == 9
@@ -244,6 +244,21 @@ def test_a_study_is_changed_from_here_on(caller: httpx.Client) -> None:
     assert caller.get(path).json()["policy"] == learns["policy"]
     log = caller.get(f"{path}/log").json()["events"]
     assert [event["event"] for event in log] == ["created", "policy-changed", "seed-changed", "policy-changed"]
+
+
+def test_what_silence_means_is_said_of_a_study_and_taken_back(caller: httpx.Client) -> None:
+    path = begin(caller, "silent")
+    assert caller.get(path).json()["outcomes"] == [{"name": "value", "kind": "maximize"}]
+    changed = caller.patch(path, json={"silence": 0}).json()
+    assert changed["outcomes"] == [{"name": "value", "kind": "maximize", "silence": 0.0}]
+    assert caller.get(path).json()["outcomes"] == changed["outcomes"]
+    for wrong in ("0", "silent", True, [0]):
+        assert caller.patch(path, json={"silence": wrong}).status_code == 422
+    back = caller.patch(path, json={"silence": "nothing", "seed": 3}).json()
+    assert (back["outcomes"], back["seed"]) == ([{"name": "value", "kind": "maximize"}], 3)
+    log = caller.get(f"{path}/log").json()["events"]
+    said = [(event["event"], event.get("silence")) for event in log[1:3]]
+    assert said == [("silence-changed", 0.0), ("silence-changed", None)]
 
 
 def test_a_closed_study_asks_no_more_and_takes_answers(caller: httpx.Client) -> None:

@@ -29,6 +29,7 @@ from belated.log import (
     Retracted,
     Revised,
     SeedChanged,
+    SilenceChanged,
     Values,
 )
 from belated.storage import Reader, connect
@@ -103,6 +104,7 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
             body = draw(
                 st.builds(PolicyChanged, values)
                 | st.builds(SeedChanged, st.integers(0, 2**200))
+                | st.builds(SilenceChanged, numbers | st.none())
                 | st.builds(Closed, texts)
                 | st.builds(Reopened, texts)
                 | st.builds(Noticed, texts, texts)

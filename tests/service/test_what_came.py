@@ -44,6 +44,18 @@ def test_what_silence_means_is_declared_with_the_goal_or_with_its_outcome(belate
     assert [bl.Study.open("sqlite:///belated.db", name).outcomes.silence for name in ("shop", "shop 2")] == [0.0, 0.0]
 
 
+def test_what_silence_means_is_said_of_a_study_that_is_there(belated: Belated) -> None:
+    belated("create", "shop", "--space", "{price: {float: [1, 20]}}", "--policy", "random", "--seed", 1)
+    said = belated("change", "shop", "--silence", -0.5).out
+    assert said == "shop goes on with random, seed 1; no answer within the window means -0.5\n"
+    assert "no answer within the window means -0.5\n" in belated("status", "shop").out
+    assert belated("change", "shop", "--silence", "nothing").out == "shop goes on with random, seed 1\n"
+    done = belated("change", "shop", "--silence", "never", ok=False)
+    assert "'never' is neither a number nor 'nothing'" in " ".join(done.err.split())
+    assert belated("change", "shop", "--silence", "nan", ok=False).code == 14
+    assert "--seed or --silence" in " ".join(belated("change", "shop", ok=False).err.split())
+
+
 @pytest.mark.parametrize(
     "given, said",
     [

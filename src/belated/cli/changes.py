@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from belated.cli import typed
+from belated.cli import typed, words
 from belated.cli.options import ArchivedName, AsJson, PolicyName, PolicyParameters, Reason, Storage, StudyName
 from belated.cli.output import print_json, say
 from belated.log import Window
@@ -37,6 +37,26 @@ WindowGiven = Annotated[
 WindowSeconds = Annotated[
     float | None, typer.Option("--window-seconds", metavar="S", help="Wait for S seconds, whichever is over first.")
 ]
+
+
+def _silence(text: str) -> float | Literal["nothing"]:
+    if text == "nothing":
+        return "nothing"
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a number nor 'nothing'.") from None
+
+
+NewSilence = Annotated[
+    Any,
+    typer.Option(
+        "--silence",
+        metavar="VALUE|nothing",
+        parser=_silence,
+        help="What no answer within the window means, as 0 where nothing was sold; nothing: it says nothing any more.",
+    ),
+]
 NewSeed = Annotated[int | None, typer.Option(help="Draw from another seed from here on.")]
 
 
@@ -47,28 +67,32 @@ def change(
     window: WindowGiven = None,
     window_seconds: WindowSeconds = None,
     seed: NewSeed = None,
+    silence: NewSilence = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with another policy, window or seed.
+    """Go on with another policy, window or seed, or say what silence means.
 
     The log keeps what was before. With --set and no --policy, the policy stays and gets other parameters.
 
     Example: belated change lab --policy gp-ucb-sdf --set floor=0 --window 20
     """
-    if policy is None and not settings and window is None and window_seconds is None and seed is None:
-        raise typer.BadParameter("nothing to change; give --policy, --set, --window, --window-seconds or --seed.")
+    if not settings and all(given is None for given in (policy, window, window_seconds, seed, silence)):
+        options = "--policy, --set, --window, --window-seconds, --seed or --silence"
+        raise typer.BadParameter(f"nothing to change; give {options}.")
     if window == "auto" and window_seconds is not None:
         raise typer.BadParameter("--window auto learns how long to wait; leave out --window-seconds.")
     if any(entry.partition("=")[0].strip() == "window" for entry in settings or ()) and (window or window_seconds):
         raise typer.BadParameter("--set window=… and --window are two windows; leave out either.")
     opened = Study.open(storage, study)
     longest = window if window_seconds is None else Window(window, window_seconds)
-    opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed)
+    opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed, silence=silence)
     if as_json:
         print_json(study_json(opened))
     else:
-        say(f"{opened.name} goes on with {opened.recipe}, seed {opened.seed}")
+        said = f"{opened.name} goes on with {opened.recipe}, seed {opened.seed}"
+        means = opened.outcomes.silence
+        say(said if means is None else f"{said}; no answer within the window means {words.value(means)}")
 
 
 def close(study: StudyName, reason: Reason = "", storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:

@@ -21,9 +21,21 @@ from belated.client.sent_statements import corrected, may_be_sent_again, said, t
 from belated.client.served_study import ServedStudy
 from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable, sendable_answer
 from belated.delays import Delays
-from belated.errors import ParameterError, StorageError
+from belated.errors import StorageError
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Outcome, Outcomes, Query, QueryStanding, Record, Settings
+from belated.log import (
+    Balk,
+    Event,
+    GivenSilence,
+    GivenWindow,
+    Goal,
+    Outcome,
+    Outcomes,
+    Query,
+    QueryStanding,
+    Record,
+    Settings,
+)
 from belated.policies import Policy, Recipe, from_json, with_window
 from belated.space import Array, Candidates, Context, Space
 from belated.storage import check_name
@@ -35,7 +47,9 @@ from belated.study.arguments import (
     as_policy,
     as_queries,
     as_seed,
+    as_silence,
     as_text,
+    check_change,
     known_context,
     known_outcome,
     several,
@@ -236,10 +250,14 @@ class RemoteStudy(AnyStudy):
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
+        self,
+        *,
+        policy: str | Recipe | None = None,
+        window: GivenWindow = None,
+        seed: int | None = None,
+        silence: GivenSilence = None,
     ) -> None:
-        if policy is None and window is None and seed is None:
-            raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
+        check_change(policy, window, seed, silence)
         body: dict[str, Any] = {}
         if policy is not None or window is not None:
             chosen = self.recipe if policy is None else as_policy("change()", policy)
@@ -247,6 +265,9 @@ class RemoteStudy(AnyStudy):
             body["policy"] = chosen.to_json()
         if seed is not None:
             body["seed"] = as_seed("change()", seed)
+        if silence is not None:
+            meant = as_silence("change()", silence)
+            body["silence"] = "nothing" if meant is None else meant
         self._place.send("PATCH", body=body, repeatable=False)
 
     def close(self, reason: str = "") -> None:
@@ -279,7 +300,7 @@ class RemoteStudy(AnyStudy):
 
     @property
     def outcomes(self) -> Outcomes:
-        return self._place.fixed().outcomes
+        return Outcomes.from_json(self._place.standing()["outcomes"])
 
     @property
     def recipe(self) -> Recipe:
@@ -287,8 +308,9 @@ class RemoteStudy(AnyStudy):
 
     @property
     def policy(self) -> Policy:
-        recipe = self.recipe
-        if isinstance(recipe.composition, Policy):
+        settings = self.settings
+        recipe = from_json(settings.policy or {})
+        if isinstance(recipe.composition, Policy) and settings.outcomes.silence is None:
             return recipe.composition
         return recipe.compose(Evidence.of(self._copy.record()), self.now())
 
@@ -297,7 +319,10 @@ class RemoteStudy(AnyStudy):
         found = self._place.standing()
         noticed = {notice["kind"]: notice["at"] for notice in found.get("notices", ())}
         began_at, archived = self._place.first().at, found["archived"]
-        return Settings(found["policy"], found["seed"], found["closed"], began_at, noticed, archived=archived)
+        outcomes = Outcomes.from_json(found["outcomes"])
+        return Settings(
+            found["policy"], found["seed"], found["closed"], began_at, noticed, archived=archived, outcomes=outcomes
+        )
 
     @property
     def seed(self) -> int:

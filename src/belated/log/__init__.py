@@ -1,6 +1,6 @@
 """The events of a study, and what they add up to."""
 
-from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, outcomes_of, whole_log
+from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
 from belated.log.effect import Effect
 from belated.log.events import (
     Abandoned,
@@ -21,6 +21,7 @@ from belated.log.events import (
     Retracted,
     Revised,
     SeedChanged,
+    SilenceChanged,
     Unarchived,
     kind,
     kind_of,
@@ -29,12 +30,23 @@ from belated.log.events import (
 from belated.log.intake import encode, encode_performed
 from belated.log.measurement import Measurement, fields_of, measured_text, measurements_in
 from belated.log.outcome_text import objectives_text, outcome_of, outcome_text
-from belated.log.outcomes import VALUE, AtLeast, AtMost, Goal, Maximize, Minimize, Outcome, Outcomes, Signal
+from belated.log.outcomes import (
+    VALUE,
+    AtLeast,
+    AtMost,
+    GivenSilence,
+    Goal,
+    Maximize,
+    Minimize,
+    Outcome,
+    Outcomes,
+    Signal,
+)
 from belated.log.queries import Queries, entered
 from belated.log.query import FOREVER, Answer, Balk, GivenWindow, Query, State, Window, as_window
 from belated.log.record import Counts, Record, meaning
 from belated.log.rows import Rows
-from belated.log.settings import Settings, settings_after
+from belated.log.settings import Settings, outcomes_of, settings_after
 from belated.log.standing import QueryStanding, standings
 from belated.log.values import Values
 
@@ -59,6 +71,7 @@ __all__ = [
     "Effect",
     "Event",
     "Failed",
+    "GivenSilence",
     "GivenWindow",
     "Goal",
     "Maximize",
@@ -80,6 +93,7 @@ __all__ = [
     "SeedChanged",
     "Settings",
     "Signal",
+    "SilenceChanged",
     "State",
     "Unarchived",
     "Values",

@@ -17,6 +17,7 @@ from belated.log.events import (
     Noticed,
     Retracted,
     SeedChanged,
+    SilenceChanged,
     is_body,
 )
 from belated.log.measurement import Measurement, measurements_in
@@ -35,17 +36,15 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     log = list(events) if isinstance(events, Iterable) else []
     known: list[QueryStanding] = []
     sighted: set[int | None] = set()
-    settings, asked, outcomes = Settings(), 1, Outcomes.one()
+    settings, asked = Settings(), 1
     for place, event in enumerate(log):
         trouble = (
-            _trouble(place, event, known, outcomes)
+            _trouble(place, event, known, settings.outcomes)
             or _misplaced(event, log[0].body, settings, asked)
             or _missighted(event, log[0].body, sighted)
         )
         if trouble:
             raise LogError(f"{call}: event {place + 1} {trouble}; give a whole log, as Study.events has it.")
-        if not place:
-            outcomes = outcomes_of(event.body)
         settings = settings.after(event)
         asked = event.number if isinstance(event.body, Asked) else asked
     if not log:
@@ -53,13 +52,6 @@ def whole_log(call: str, events: object) -> tuple[Created, list[Event]]:
     created = log[0].body
     assert isinstance(created, Created)
     return created, log
-
-
-def outcomes_of(created: Created) -> Outcomes:
-    """The outcomes that a study declares."""
-    return (
-        Outcomes.one(created.goal or "maximize") if created.outcomes is None else Outcomes.from_json(created.outcomes)
-    )
 
 
 def _trouble(place: int, event: object, known: list[QueryStanding], outcomes: Outcomes) -> str | None:
@@ -128,6 +120,8 @@ def _content_trouble(body: Body) -> str | None:
             return _creation_trouble(goal, seed, outcomes)
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
+        case SilenceChanged(silence=silence):
+            return None if silence is None or as_number(silence) is not None else f"has the silence {silence!r}"
         case Noticed(kind=kind, text=text):
             sound = isinstance(kind, str) and isinstance(text, str)
             return None if sound else f"notices {kind!r}: {text!r}"

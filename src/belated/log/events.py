@@ -223,6 +223,15 @@ class SeedChanged:
     seed: int
 
 
+@kind("silence-changed")
+@dataclass(frozen=True, slots=True)
+class SilenceChanged:
+    """From here on, no answer within the window means another value of the objective, or, without one, nothing."""
+
+    effect: ClassVar = None
+    silence: float | None = None
+
+
 @kind("closed")
 @dataclass(frozen=True, slots=True)
 class Closed:
@@ -282,6 +291,7 @@ Body = (
     | Added
     | PolicyChanged
     | SeedChanged
+    | SilenceChanged
     | Closed
     | Reopened
     | Archived

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +11,8 @@ from belated.checks import as_number, is_text
 from belated.errors import ParameterError, Way
 
 Goal = Literal["maximize", "minimize"]
+# What no answer is changed to mean: a value, or nothing any more; None changes nothing.
+GivenSilence = float | Literal["nothing"] | None
 # The name of the one outcome of a study that names none.
 VALUE = "value"
 LONGEST_NAME = 100
@@ -186,6 +188,13 @@ class Outcomes(Mapping[str, Outcome]):
         """What no answer within the window means, of the main objective; None if it says nothing."""
         outcome = self[self.main]
         return outcome.silence if isinstance(outcome, Objective) else None
+
+    def with_silence(self, silence: float | None) -> Outcomes:
+        """The same outcomes, of which no answer of the main objective means another value, or nothing."""
+        outcome = self[self.main]
+        assert isinstance(outcome, Objective), "the main outcome is an objective"
+        changed = replace(outcome, silence=silence)
+        return Outcomes(tuple((name, changed if name == self.main else other) for name, other in self.entries))
 
     def sign(self, name: str | None = None) -> float:
         """The factor after which large values of an outcome, or of the main one, are good."""

@@ -76,7 +76,6 @@ class Record:
 
     domain: Domain
     context: Context | None
-    outcomes: Outcomes
     n_events: int
     settings: Settings
     rows: Rows
@@ -94,7 +93,12 @@ class Record:
         # An objective that a query alone waits for is what answers the query.
         apart = [name for name in declared if declared.required != (name,)]
         parts = {name: (Rows.empty(*widths), Notes()) for name in apart}
-        return Record(domain, context, declared, 0, Settings(), Rows.empty(*widths), Notes(), parts)
+        return Record(domain, context, 0, Settings(outcomes=declared), Rows.empty(*widths), Notes(), parts)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """What is measured of a query, by name, and what each is for, with what silence means by now."""
+        return self.settings.outcomes
 
     @property
     def sign(self) -> float:

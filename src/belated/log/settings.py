@@ -1,4 +1,4 @@
-"""The settings of a study: the policy that decides, the seed it draws from, and whether it still asks."""
+"""The settings of a study: the policy that decides, the seed it draws from, what it measures, whether it still asks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from belated.log.events import (
     PolicyChanged,
     Reopened,
     SeedChanged,
+    SilenceChanged,
     Unarchived,
 )
+from belated.log.outcomes import Outcomes
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,20 @@ class Settings:
     noticed: Mapping[str, float] = field(default_factory=dict)  # when each kind was noticed last
     decides_since: int = 0  # number of the event with which the policy began to decide
     archived: str | None = None  # the reason, while it is in the archive
+    outcomes: Outcomes = field(default_factory=Outcomes.one)  # as declared, with what silence means by now
 
     def after(self, event: Event) -> Settings:
         """The settings after one more event."""
         match event.body:
             case Created(policy=policy, seed=seed):
-                return Settings(policy, seed, None, event.at)
+                return Settings(policy, seed, None, event.at, outcomes=outcomes_of(event.body))
             case PolicyChanged(policy=policy):
                 same = policy == self.policy
                 return replace(self, policy=policy, decides_since=self.decides_since if same else event.number)
             case SeedChanged(seed=seed):
                 return replace(self, seed=seed)
+            case SilenceChanged(silence=silence):
+                return replace(self, outcomes=self.outcomes.with_silence(silence))
             case Closed(reason=reason):
                 return replace(self, closed=reason)
             case Reopened():
@@ -53,6 +58,13 @@ class Settings:
             case Noticed(kind=kind):
                 return replace(self, noticed={**self.noticed, kind: event.at})
         return self
+
+
+def outcomes_of(created: Created) -> Outcomes:
+    """The outcomes that a study declares."""
+    return (
+        Outcomes.one(created.goal or "maximize") if created.outcomes is None else Outcomes.from_json(created.outcomes)
+    )
 
 
 def settings_after(events: Iterable[Event], before: Settings = Settings()) -> Settings:

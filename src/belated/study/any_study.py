@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from belated.checks import LARGEST_COUNT, require_count
 from belated.delays import Delays
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenWindow, Goal, Outcomes, Query, QueryStanding, Record, Settings
+from belated.log import Balk, Event, GivenSilence, GivenWindow, Goal, Outcomes, Query, QueryStanding, Record, Settings
 from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
 from belated.study.arguments import Datum, as_label, as_rows
@@ -195,9 +195,18 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def change(
-        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
+        self,
+        *,
+        policy: str | Recipe | None = None,
+        window: GivenWindow = None,
+        seed: int | None = None,
+        silence: GivenSilence = None,
     ) -> None:
-        """Let another policy decide from here on, with another window, or from another seed."""
+        """Let another policy decide from here on, with another window, from another seed, or with another silence.
+
+        With `silence`, no answer of the objective within the window means that value, for the whole log; with
+        "nothing" it says nothing any more.
+        """
 
     @abstractmethod
     def close(self, reason: str = "") -> None:

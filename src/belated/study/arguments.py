@@ -12,7 +12,7 @@ import numpy as np
 
 from belated.checks import as_number, is_text
 from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way
-from belated.log import LARGEST_ANSWER, Measurement, Outcomes, Query, Values, is_answer, is_seed
+from belated.log import LARGEST_ANSWER, GivenSilence, Measurement, Outcomes, Query, Values, is_answer, is_seed
 from belated.policies import Policy, Recipe, build
 from belated.space import Array, Candidates, Context, Domain, Space, read_performed
 
@@ -46,6 +46,24 @@ def as_seed(call: str, seed: int | None) -> int:
             f"{call}: got seed {seed!r}; a seed is a whole number from 0 to 2**128 − 1; leave it out to draw one."
         )
     return number
+
+
+def check_change(*given: object) -> None:
+    """Refuse a change of nothing."""
+    if all(part is None for part in given):
+        raise ParameterError("change(): got nothing to change; give a policy, a window, a seed or a silence.")
+
+
+def as_silence(call: str, silence: GivenSilence) -> float | None:
+    """What no answer is to mean from here on: a value, or nothing."""
+    if silence == "nothing":
+        return None
+    value = as_number(silence)
+    if value is None:
+        raise ParameterError(
+            f"{call}: got silence {silence!r}; what no answer means is a finite number, or 'nothing'; give either."
+        )
+    return value
 
 
 def check_context(call: str, context: Context | None, space: Space | Candidates) -> None:

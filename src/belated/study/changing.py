@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from belated.errors import ParameterError, within_memory
-from belated.log import Archived, Body, Closed, GivenWindow, PolicyChanged, Reopened, SeedChanged, Settings, Unarchived
+from belated.errors import within_memory
+from belated.log import (
+    Archived,
+    Body,
+    Closed,
+    GivenSilence,
+    GivenWindow,
+    PolicyChanged,
+    Reopened,
+    SeedChanged,
+    Settings,
+    SilenceChanged,
+    Unarchived,
+)
 from belated.policies import Recipe, with_window
 from belated.storage import Log
-from belated.study.arguments import as_policy, as_seed
+from belated.study.arguments import as_policy, as_seed, as_silence, check_change
 from belated.study.creation import Declaration
 from belated.study.knowledge import Knowledge
 
@@ -26,16 +38,17 @@ class Changing:
     clock: Callable[[], float]
     by: str | None
 
-    def change(self, policy: str | Recipe | None, window: GivenWindow, seed: int | None) -> None:
-        """Let another policy decide from here on, with another window, or from another seed."""
-        if policy is None and window is None and seed is None:
-            raise ParameterError("change(): got nothing to change; give a policy, a window or a seed.")
+    def change(self, policy: str | Recipe | None, window: GivenWindow, seed: int | None, silence: GivenSilence) -> None:
+        """Let another policy decide from here on, with another window, from another seed, or with another silence."""
+        check_change(policy, window, seed, silence)
         written = False
         while not written:
             # A check may draw thousands of contexts, and tells must not wait for it.
             with self.log.reading() as reader:
                 current = self.knowledge.settings(reader)
             bodies: list[Body] = []
+            if silence is not None:
+                bodies.append(SilenceChanged(as_silence("change()", silence)))
             if policy is not None or window is not None:
                 bodies.append(self._other_policy(current, policy, window))
             if seed is not None:

@@ -89,7 +89,7 @@ class Knowledge:
     def policy(self, settings: Settings, clock: Callable[[], float]) -> Policy:
         """What decides now; only for a policy that adapts is the log read."""
         recipe = self.recipe(settings)
-        if isinstance(recipe.composition, Policy) and self._record.outcomes.silence is None:
+        if isinstance(recipe.composition, Policy) and settings.outcomes.silence is None:
             return recipe.composition
         return recipe.compose(Evidence.of(self.record()), clock())
 

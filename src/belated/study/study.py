@@ -23,6 +23,7 @@ from belated.log import (
     Archived,
     Closed,
     Event,
+    GivenSilence,
     GivenWindow,
     Goal,
     Outcome,
@@ -252,9 +253,14 @@ class Study(AnyStudy):
     # Changing the study itself.
 
     def change(
-        self, *, policy: str | Recipe | None = None, window: GivenWindow = None, seed: int | None = None
+        self,
+        *,
+        policy: str | Recipe | None = None,
+        window: GivenWindow = None,
+        seed: int | None = None,
+        silence: GivenSilence = None,
     ) -> None:
-        self._changing.change(policy, window, seed)
+        self._changing.change(policy, window, seed, silence)
 
     def close(self, reason: str = "") -> None:
         self._changing.turn(Closed(as_text("close()", reason)))
@@ -284,7 +290,7 @@ class Study(AnyStudy):
 
     @property
     def outcomes(self) -> Outcomes:
-        return self._fixed.outcomes
+        return self.settings.outcomes
 
     @property
     def recipe(self) -> Recipe:
@@ -354,7 +360,7 @@ class Study(AnyStudy):
             return notices_in(reader.settings(after=1))
 
     def best(self) -> Best:
-        silent = self._fixed.outcomes.silence is not None
+        silent = self.outcomes.silence is not None
         return best_answer(self.record() if silent else self._knowledge.record())
 
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:

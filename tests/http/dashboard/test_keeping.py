@@ -134,3 +134,26 @@ def test_whose_token_is_for_one_study_may_delete_it_and_not_rename_it(
         submit(page, "delete", "Delete it for good")
         page.wait_for_url("**/login*")
     assert "own two" not in Study.names(storage)
+
+
+def test_what_silence_means_is_said_and_taken_back(
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+) -> None:
+    study = begun(storage, "shop")
+    with visiting(chromium, address, tokens["Ada"]) as page:
+        page.goto("/studies/shop")
+        page.wait_for_selector("#live[data-state=live]")
+        chosen(page, "What no answer means")
+        page.locator("#silence").get_by_label("No answer means").fill("0")
+        picture(page, pictures, "silence")
+        submit(page, "silence", "Go on with that")
+        page.locator("#state >> text=no answer means 0").wait_for()
+        assert study.outcomes.silence == 0.0
+        chosen(page, "What no answer means")
+        page.locator("#silence").get_by_label("No answer means").fill("")
+        submit(page, "silence", "Go on with that")
+        page.locator("#state >> text=no answer means").wait_for(state="detached")
+        page.goto("/studies/shop/log")
+        assert page.get_by_text("said that no answer means 0").count() == 1
+        assert page.get_by_text("said that no answer means nothing").count() == 1
+    assert study.outcomes.silence is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 from functools import partial
 from pathlib import Path
@@ -88,7 +89,11 @@ def test_a_seed_changed_within_a_batch_is_heeded_by_warm_and_cold_alike() -> Non
 
 def test_changes_that_cannot_be_are_refused_and_leave_no_trace() -> None:
     study = begun()
-    refused(ParameterError, "change(): got nothing to change; give a policy", study, study.change)
+    said = "change(): got nothing to change; give a policy, a window, a seed or a silence."
+    refused(ParameterError, said, study, study.change)
+    for meant in ("silent", math.nan, math.inf, [0.0]):
+        said = f"change(): got silence {meant!r}; what no answer means is a finite number, or 'nothing'; give either."
+        refused(ParameterError, said, study, lambda meant=meant: study.change(seed=3, silence=meant))
     said = "change(window=3): the policy 'random' takes no window; change to one that does"
     refused(UnsupportedError, said, study, lambda: study.change(window=3))
     refused(ParameterError, "change(): got seed -1", study, lambda: study.change(seed=-1))

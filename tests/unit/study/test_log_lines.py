@@ -30,6 +30,7 @@ from belated.log import (
     Reopened,
     Revised,
     SeedChanged,
+    SilenceChanged,
 )
 from belated.space import Choice, Float, Int, Space
 from belated.study import Study
@@ -54,6 +55,8 @@ EVENTS = [
     Event(11, 1e9 + 10, SeedChanged(2**64)),
     Event(12, 1e9 + 11, Asked(4, POINT, after=10, key="job 7", worker="robot")),
     Event(13, 1e9 + 11, Noticed("late-answers", "7 of 20 answers came läte")),
+    Event(14, 1e9 + 12, SilenceChanged(-0.0)),
+    Event(15, 1e9 + 12, SilenceChanged()),
 ]
 LINE = '{"version": 1, "number": 9, "at": 8.0, "event": "closed", "reason": ""}'
 

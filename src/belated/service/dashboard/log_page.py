@@ -27,6 +27,7 @@ from belated.log import (
     Retracted,
     Revised,
     SeedChanged,
+    SilenceChanged,
     Unarchived,
     measurements_in,
 )
@@ -101,6 +102,8 @@ def told(event: Event) -> tuple[str, str]:
             return f"changed the policy to {policy.get('name')}", listed(policy.get("parameters"))
         case SeedChanged(seed=seed):
             return f"changed the seed to {seed}", ""
+        case SilenceChanged(silence=silence):
+            return f"said that no answer means {'nothing' if silence is None else short(silence)}", ""
         case Closed(reason=reason):
             return "closed the study", reason
         case Reopened(reason=reason):

@@ -93,11 +93,14 @@ class StudyGiven(Given):
 class ChangeGiven(Given):
     """What is to be different from here on."""
 
-    model_config = shaped({"policy": "gp-ucb"}, {"window": 20})
+    model_config = shaped({"policy": "gp-ucb"}, {"window": 20}, {"silence": 0})
 
     policy: str | PolicyGiven | None = None
     window: Annotated[int, Field(ge=1)] | Literal["auto"] | None = None
     seed: int | None = Field(None, ge=0)
+    silence: Number | Literal["nothing"] | None = Field(
+        None, description="What no answer of the objective within the window means, or nothing any more."
+    )
 
 
 class ReasonGiven(Given):

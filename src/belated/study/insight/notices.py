@@ -44,8 +44,8 @@ SOON = 60.0
 # So many overdue queries are named; of more, how many.
 NAMED = 8
 ASKED = (
-    "Does no answer mean something, as no sale or no click? Then say what, where you create a study: with silence=0.0 "
-    "no answer is worth nothing, and every policy learns from it."
+    "Does no answer mean something, as no sale or no click? Then change the study to say what silence means: with a "
+    "silence of 0, no answer within the window is a 0, for what was asked so far too, and every policy learns from it."
 )
 # Fewer waits say nothing at all.
 FEWEST_WAITS = 10

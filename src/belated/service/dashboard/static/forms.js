@@ -6,11 +6,12 @@ import { Refusal, announce, busy, explain, send } from "./talk.js";
 // Without a prototype, as a parameter may be called anything.
 const empty = () => Object.create(null);
 
-// The body of a form; fields that are empty are left out.
+// The body of a form; fields that are empty are left out, or say what that means.
 export function bodyOf(form) {
   const body = empty();
   for (const field of form.querySelectorAll("[data-path]")) {
     const text = field.value.trim();
+    if (!text && "empty" in field.dataset) put(body, JSON.parse(field.dataset.path), field.dataset.empty);
     if (!text) continue;
     const path = JSON.parse(field.dataset.path);
     if (field.dataset.type === "measured") measure(body, path, text);
