@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -25,6 +26,15 @@ def number_in(body: Any) -> float:
 def signed(sign: float) -> Outcomes:
     """The one outcome of a study whose large values are good, or its small ones."""
     return Outcomes.one("maximize" if sign > 0 else "minimize")
+
+
+def turned(events: list[Event], sign: float) -> list[Event]:
+    """The same log of a study that makes its outcome large, or small."""
+    goal = signed(sign).goal
+    return [
+        replace(event, body=replace(event.body, goal=goal)) if isinstance(event.body, Created) else event
+        for event in events
+    ]
 
 
 def new_log(address: str) -> Log:

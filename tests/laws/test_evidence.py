@@ -171,7 +171,8 @@ def some_body(now: Reading, rng: np.random.Generator) -> Body | None:
 
 
 def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
-    events = [Event(1, 100.0, Created(SPACE.to_json(), CONTEXT.to_json(), "maximize", {"name": "random"}, 0))]
+    goal = signed(sign).goal
+    events = [Event(1, 100.0, Created(SPACE.to_json(), CONTEXT.to_json(), goal, {"name": "random"}, 0))]
     return events, Record.empty(SPACE, CONTEXT, signed(sign)).extend(events)
 
 

@@ -21,7 +21,7 @@ from belated.pending import Hallucinate
 from belated.policies import Policy
 from belated.rules import Constant, UpperBound, point_of
 from belated.space import Array
-from tests.logbook import CREATED, signed
+from tests.logbook import CREATED, signed, turned
 from tests.unit.beliefs.kernels.vectors import simple
 
 ALWAYS = HalfRanks(margin=-math.inf)
@@ -58,7 +58,7 @@ def record(answers: Array, sign: float = 1.0) -> Record:
     events = [Event(1, 0.0, CREATED)]
     for number, (answer, (x, y)) in enumerate(zip(answers.tolist(), points.tolist(), strict=True), start=1):
         events.append(Event(number + 1, 0.0, Added(number, Values({"x": x, "y": y}), sign * answer)))
-    return Record.empty(SPACE, None, signed(sign)).extend(events)
+    return Record.empty(SPACE, None, signed(sign)).extend(turned(events, sign))
 
 
 def evidence(answers: Array, sign: float = 1.0) -> Evidence:

@@ -41,8 +41,9 @@ HERE = Values({"demand": 30.0, "site": "south"})
 THERE = Values({"demand": 31.0, "site": "south"})
 
 
-def log_of(*bodies: Body) -> list[Event]:
-    created = Created(SPACE.to_json(), AFTER.to_json(), "maximize", {"name": "random", "parameters": {}}, 0)
+def log_of(*bodies: Body, sign: float = 1.0) -> list[Event]:
+    goal = signed(sign).goal
+    created = Created(SPACE.to_json(), AFTER.to_json(), goal, {"name": "random", "parameters": {}}, 0)
     return [Event(number, 100.0 + number, body) for number, body in enumerate([created, *bodies], start=1)]
 
 
@@ -167,7 +168,7 @@ def following(events: list[Event], rng: np.random.Generator, count: int) -> list
 
 
 def beginning(sign: float = 1.0) -> tuple[list[Event], Record]:
-    events = log_of()
+    events = log_of(sign=sign)
     return events, Record.empty(SPACE, AFTER, signed(sign)).extend(events)
 
 

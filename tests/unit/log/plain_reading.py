@@ -25,7 +25,7 @@ from belated.log import (
     Window,
 )
 from belated.space import Array, Float, Int, Space
-from tests.logbook import number_in, signed
+from tests.logbook import number_in, signed, turned
 
 SPACE = Space(heat=Float(-30.0, 170.0), steps=Int(1, 8))
 POLICY = {"name": "random", "parameters": {}}
@@ -132,7 +132,7 @@ def logs(draw: st.DrawFn) -> list[Event]:
 
 
 def read(events: list[Event], sign: float = 1.0) -> Record:
-    return Record.empty(SPACE, None, signed(sign)).extend(events)
+    return Record.empty(SPACE, None, signed(sign)).extend(turned(events, sign))
 
 
 def encodings(rows: list[Row]) -> Array:
