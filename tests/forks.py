@@ -30,8 +30,19 @@ COMMAND = (
     "belated.report",
     "belated.service",
     "belated.storage.sql",
+    "numpy.random",
+    "plotly.graph_objects",
+    "plotly.io",
+    "plotly.offline",
+    "plotly.subplots",
+    "scipy.linalg",
+    "scipy.special",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.dialects.sqlite",
+    "sqlite3",
     "uvicorn.lifespan.on",
     "uvicorn.protocols.http.h11_impl",
+    "yaml",
 )
 BELATED = "from belated.cli.main import run\nrun()"
 # Forks twice for each task: one process stays behind and tells how the other, the program, has ended.

@@ -39,8 +39,20 @@ if sys.platform == "win32":
     PROCESSES = multiprocessing.get_context("spawn")
 else:
     PROCESSES = multiprocessing.get_context("forkserver")
+# What is first needed where something is asked or opened is among it: a worker lives for a second at most.
 PROCESSES.set_forkserver_preload(
-    ["tests.durability.crowd", "alembic.command", "belated.storage.sql", "sqlalchemy.dialects.postgresql.psycopg"]
+    [
+        "tests.durability.crowd",
+        "alembic.command",
+        "alembic.config",
+        "belated.storage.sql",
+        "numpy.random",
+        "scipy.linalg",
+        "scipy.special",
+        "sqlalchemy.dialects.postgresql.psycopg",
+        "sqlalchemy.dialects.sqlite",
+        "sqlite3",
+    ]
 )
 
 
