@@ -53,7 +53,7 @@ lint: install
 
 types: install
 	@echo "== types"
-	@$(BIN)/mypy
+	@$(BIN)/mypy --num-workers=auto
 
 layers: install
 	@echo "== layers"
