@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import FrozenTrial, TrialState
 
+from belated.errors import AnswerError
 from belated.integrations.optuna.shared import TrialDecision, share, shared_decision
 from belated.integrations.optuna.spaces import Translation, column_of
 from belated.integrations.optuna.trials import Counting, TrialsReading, counted
@@ -82,6 +84,24 @@ def test_a_failed_trial_says_why_as_far_as_that_is_known_and_nothing_if_it_is_no
     ]
     left_out = read(unsaid, said, counting=Counting(failed=False)).record
     assert [query.state for query in left_out.queries] == [State.ABANDONED] * 2
+
+
+def test_a_complete_trial_may_say_the_standard_error_of_its_value() -> None:
+    unsaid, said = trial(0, TrialState.COMPLETE, 1.0), trial(1, TrialState.COMPLETE, 2.0)
+    pruned = trial(2, TrialState.PRUNED, 1.5)
+    for each in (said, pruned):
+        each.user_attrs = {"belated:sd": 0.25}
+    record = read(unsaid, said, pruned).record
+    told = [query.answer.sd for query in record.queries if query.answer]
+    assert told == [None, 0.25, None], "of a pruned trial an earlier report counts"
+    assert record.queries[1].answer is not None
+    assert record.queries[1].answer.value == 2.0
+    for wrong in (0.0, -1.0, "0.1", True, math.nan):
+        said.user_attrs = {"belated:sd": wrong}
+        with pytest.raises(
+            AnswerError, match=r"trial 1 has the standard error .* in its attribute 'belated:sd'; it is a"
+        ):
+            read(said)
 
 
 def test_the_order_is_that_of_the_clock_and_not_that_of_the_storage() -> None:

@@ -11,12 +11,16 @@ from typing import Any
 
 from optuna.trial import FrozenTrial
 
-from belated.log import Event, State
+from belated.checks import as_number
+from belated.errors import AnswerError
+from belated.log import LARGEST_ANSWER, Event, State
 from belated.study.running.evaluation import clean
 
 ATTRIBUTE = "belated"
 # Why a trial failed; Optuna itself has no place for it.
 REASON = "fail_reason"
+# The standard error of a trial's value, which the objective writes there; Optuna itself has no place for it.
+STANDARD_ERROR = "belated:sd"
 # A query has another number, in another log, when it comes back.
 _RENUMBERED = ("number", "query", "after")
 
@@ -47,6 +51,20 @@ def state_after(events: Iterable[Event]) -> State:
         if effect is not None and effect.leaves is not None:
             state = effect.leaves
     return state
+
+
+def standard_error_of(call: str, trial: FrozenTrial) -> float | None:
+    """The standard error of a trial's value, where the objective has said it."""
+    said = trial.user_attrs.get(STANDARD_ERROR)
+    if said is None:
+        return None
+    number = None if isinstance(said, bool) else as_number(said)
+    if number is None or not 0.0 < number <= LARGEST_ANSWER:
+        raise AnswerError(
+            f"{call}: trial {trial.number} has the standard error {said!r} in its attribute {STANDARD_ERROR!r}; it is "
+            f"a number above 0; leave it out where it is unknown."
+        )
+    return number
 
 
 def reason_of(trial: FrozenTrial) -> str:

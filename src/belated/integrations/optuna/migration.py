@@ -27,10 +27,12 @@ from belated.errors import BelatedWarning, ConflictError, ParameterError
 from belated.integrations.optuna.attributes import (
     ATTRIBUTE,
     REASON,
+    STANDARD_ERROR,
     events_kept,
     kept_in,
     kept_of,
     reason_of,
+    standard_error_of,
     state_after,
 )
 from belated.integrations.optuna.definitions import distributions_of, nearest, space_of
@@ -203,15 +205,16 @@ def _past(where: str, trial: FrozenTrial, space: Space, outcomes: Outcomes) -> l
     if trial.state.is_finished() and state_after(past) is State.PENDING:
         began = past[0].at
         ended = began if trial.datetime_complete is None else max(began, seconds(trial.datetime_complete))
-        past.append(Event(0, ended, _ending(trial, outcomes)))
+        past.append(Event(0, ended, _ending(where, trial, outcomes)))
     return past
 
 
-def _ending(trial: FrozenTrial, outcomes: Outcomes) -> Body:
+def _ending(call: str, trial: FrozenTrial, outcomes: Outcomes) -> Body:
     """What came of a trial."""
     if trial.state is TrialState.COMPLETE:
         if trial.value is not None and is_answer(trial.value):
-            return Answered(1, **fields_of({outcomes.main: Measurement(trial.value)}))
+            measured = Measurement(trial.value, standard_error_of(call, trial))
+            return Answered(1, **fields_of({outcomes.main: measured}))
         return Failed(1, f"complete with {trial.value!r}")
     if trial.state is TrialState.FAIL:
         return Failed(1, reason_of(trial))
@@ -246,6 +249,8 @@ def _trial(
     attributes: dict[str, Any] = {name: answer.value for name, answer in query.answers.items() if name != main}
     if query.state is State.FAILED and query.reason:
         attributes[REASON] = query.reason
+    if query.answer is not None and query.answer.sd is not None:
+        attributes[STANDARD_ERROR] = query.answer.sd
     return FrozenTrial(
         number=-1,  # Optuna counts them
         trial_id=-1,

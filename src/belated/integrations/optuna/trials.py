@@ -18,7 +18,7 @@ from datetime import datetime
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from belated.integrations.optuna.attributes import events_kept, reason_of, state_after
+from belated.integrations.optuna.attributes import events_kept, reason_of, standard_error_of, state_after
 from belated.integrations.optuna.refusals import refuse_constraints
 from belated.integrations.optuna.shared import shared_decision
 from belated.integrations.optuna.spaces import Translation
@@ -54,6 +54,7 @@ class PlacedTrial:
     value: float | None = None
     complete: bool = False
     reason: str | None = None  # why it failed
+    sd: float | None = None  # the standard error of the value
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,9 @@ def placed_trial(call: str, trial: FrozenTrial, translation: Translation, counti
     ended = running.started if trial.datetime_complete is None else seconds(trial.datetime_complete)
     value = trial.value if counts else None
     reason = reason_of(trial) if counting.failed and _has_failed(trial) else None
-    return replace(running, ended=max(ended, running.started), value=value, complete=complete, reason=reason)
+    # Of a pruned trial, the value is an earlier report.
+    sd = standard_error_of(call, trial) if complete else None
+    return replace(running, ended=max(ended, running.started), value=value, complete=complete, reason=reason, sd=sd)
 
 
 def _has_failed(trial: FrozenTrial) -> bool:
@@ -113,7 +116,7 @@ def events_of(queries: Iterable[PlacedTrial]) -> list[Event]:
             if query.reason is not None:
                 end = Failed(identifier, query.reason)
             elif query.value is not None:
-                end = Answered(identifier, min(max(query.value, low), high))
+                end = Answered(identifier, min(max(query.value, low), high), sd=query.sd)
             moments.append((query.ended, 1, identifier, end))
     return in_order(moments)
 
