@@ -183,10 +183,10 @@ class AnyStudy(ABC):
     ) -> Ran:
         """Evaluate an objective here at what is asked, as many queries at once as workers and pacing allow.
 
-        It returns a number, a list of repeats or a dict of outcomes. A query fails after its `retries` if its
-        evaluation raises, returns no finite number, takes longer than `timeout` or loses its worker again; with
-        `on_failure="abandon"` it is abandoned instead, as it is after a bl.Lost. The run ends with an ObjectiveError
-        if more than `tolerate` fail or, without a limit, if ten fail and nothing has succeeded.
+        It returns a number, a list of repeats, a bl.Measurement or a dict of outcomes. A query fails after its
+        `retries` if its evaluation raises, returns no finite number, takes longer than `timeout` or loses its worker
+        again; with `on_failure="abandon"` it is abandoned instead, as it is after a bl.Lost. The run ends with an
+        ObjectiveError if more than `tolerate` fail or, without a limit, if ten fail and nothing has succeeded.
         """
         given = (objective, queries, executor, workers, contexts, timeout, retries, tolerate, on_failure, worker)
         return run(self, terms_of(*given, progress))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated import Lost, Maximize, Retries, Signal, Study
+from belated import Lost, Maximize, Measurement, Retries, Signal, Study
 from belated.errors import AnswerError, BelatedWarning, ObjectiveError
 from tests.meanwhile import PATIENCE, until
 from tests.running.studies import AFTER, LINE, begun, reasons, squared, states
@@ -77,6 +77,31 @@ def thrice(point: dict[str, Any]) -> Any:
     return np.array([point["heat"], point["heat"] + 1.0, point["heat"] + 2.0])
 
 
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_a_measurement_is_told_with_its_standard_error_or_its_repeats(executor: str) -> None:
+    study = begun()
+    study.run(assayed, 1, workers=1, executor=executor)
+    study.run(lambda point: Measurement.of_repeats([1.0, 3.0]), 1, workers=1)
+    first, second = (query.answer for query in study.queries())
+    assert first is not None
+    assert second is not None
+    assert (first.value, first.sd, first.repeats) == (study.queries()[0].point["heat"], 0.25, ())
+    assert (second.value, second.sd, second.repeats) == (2.0, None, (1.0, 3.0))
+
+
+def assayed(point: dict[str, Any]) -> Any:
+    return Measurement(point["heat"], sd=0.25)
+
+
+def test_a_measurement_that_is_none_is_refused() -> None:
+    for wrong in (Measurement(1.0, sd=-1.0), Measurement(float("nan"), sd=1.0)):
+        study = begun()
+        with pytest.raises(ObjectiveError) as failed:
+            study.run(lambda point, wrong=wrong: wrong, 1)
+        assert isinstance(failed.value.__cause__, AnswerError)
+        assert states(study) == ["failed"]
+
+
 OUTCOMES = {"yield": Maximize(), "colour": Signal()}
 
 
@@ -87,6 +112,13 @@ def test_a_dict_is_told_by_the_names_of_its_outcomes() -> None:
     assert (ran.asked, ran.answered) == (4, 4)
     told = [{name: answer.value for name, answer in query.answers.items()} for query in study.queries()]
     assert told == [{"yield": 0.3, "colour": 1.0}, {"yield": 0.2}, {"yield": 0.4}, {"yield": 0.7}]
+
+
+def test_outcomes_have_their_own_standard_errors() -> None:
+    study = begun(outcomes=OUTCOMES)
+    study.run(lambda point: {"yield": Measurement(0.3, sd=0.1), "colour": 1.0}, 1, workers=1)
+    (query,) = study.queries()
+    assert {name: answer.sd for name, answer in query.answers.items()} == {"yield": 0.1, "colour": None}
 
 
 def test_an_outcome_that_somebody_has_told_meanwhile_stands_and_the_others_are_told() -> None:

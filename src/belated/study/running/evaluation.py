@@ -50,6 +50,7 @@ class Evaluated:
     value: Any
     objective: float  # the value of the main objective
     context: dict[str, Any] | None = None
+    sd: Any = None  # the standard errors of what has one
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _read(call: ObjectiveCall, returned: Any) -> Evaluated | Failure:
     try:
         return _measured(call, value, context)
     except AnswerError as error:
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping | Measurement):
             return _failure(call, _returned(value), error)
         return _unfit(call, value, "that is no finite number; return one, or raise an error if there is none")
 
@@ -157,13 +158,29 @@ def _measured(call: ObjectiveCall, value: Any, context: dict[str, Any] | None) -
     """What was measured; an AnswerError where that is not all that the study waits for."""
     where, outcomes = f"run(query={call.query})", call.outcomes
     given = _without_empty_signals(outcomes, value) if isinstance(value, Mapping) else value
-    measured = as_measured(where, outcomes, given)
+    measured = as_measured(where, outcomes, *_told_apart(given))
     for name in outcomes.required:
         if name not in measured:
             raise AnswerError(f"{where}: {_returned(value)}: the study waits for {name!r} too; return it as well.")
     told = {name: _told(measurement) for name, measurement in measured.items()}
+    errors = {name: measurement.sd for name, measurement in measured.items() if measurement.sd is not None}
     main = measured[outcomes.main].value
-    return Evaluated(told if outcomes.named else told[outcomes.main], main, context)
+    if outcomes.named:
+        return Evaluated(told, main, context, errors or None)
+    return Evaluated(told[outcomes.main], main, context, errors.get(outcomes.main))
+
+
+def _told_apart(given: Any) -> tuple[Any, Any]:
+    """What was returned and its standard errors, as `tell` takes them: a bl.Measurement has both in one."""
+    if isinstance(given, Measurement):
+        return _told(given), given.sd
+    if not isinstance(given, Mapping):
+        return given, None
+    parted = {
+        name: _told_apart(each) if isinstance(each, Measurement) else (each, None) for name, each in given.items()
+    }
+    errors = {name: sd for name, (_, sd) in parted.items() if sd is not None}
+    return {name: value for name, (value, _) in parted.items()}, errors or None
 
 
 def _told(measured: Measurement) -> float | list[float]:

@@ -42,7 +42,9 @@ class Runnable(Protocol):
     def ask(self, *, context: Mapping[str, Any] | None = None, worker: str | None = None) -> Query | Balk:
         """What to try next, or a falsy balk."""
 
-    def tell(self, query: int | Query, value: Any = None, *, context: Mapping[str, Any] | None = None) -> None:
+    def tell(
+        self, query: int | Query, value: Any = None, *, sd: Any = None, context: Mapping[str, Any] | None = None
+    ) -> None:
         """The answer to a query."""
 
     def fail(self, query: int | Query, reason: str = "") -> None:
@@ -73,7 +75,7 @@ class Desk:
     def tell(self, query: int, outcome: Evaluated) -> ConflictError | None:
         """Tell an answer; what is returned says why it, or some of it, is not wanted any more."""
         try:
-            self._persistently(lambda: self._study.tell(query, outcome.value, context=outcome.context))
+            self._persistently(lambda: self._study.tell(query, outcome.value, sd=outcome.sd, context=outcome.context))
         except ConflictError as error:
             self._tell_the_rest(query, outcome)
             return error
@@ -86,7 +88,8 @@ class Desk:
         known = [pending.answers for pending in self._persistently(self._study.pending) if pending.id == query]
         if known:
             rest = {name: value for name, value in outcome.value.items() if name not in known[0]}
-            self._persistently(lambda: self._study.tell(query, rest, context=outcome.context))
+            errors = {name: sd for name, sd in (outcome.sd or {}).items() if name in rest} or None
+            self._persistently(lambda: self._study.tell(query, rest, sd=errors, context=outcome.context))
 
     def give_up(self, query: int, reason: str, *, teaches: bool) -> None:
         """Fail a query if that `teaches` something of its point, else abandon it; unless it was answered meanwhile."""
