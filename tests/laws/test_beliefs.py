@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from belated.beliefs import Combine, Combined, GaussianProcess, Memory, Setting
+from belated.beliefs import GaussianProcess, Memory, Setting
 from belated.beliefs.process.columns import LazyColumns, WholeColumns
 from belated.beliefs.process.on_table import OnTable
 from belated.beliefs.schedule import Milestones, doubling, milestone
-from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore
 from belated.space import Array, Candidates
 from tests.builders import DOMAINS, box, mixed, probes_of, processes_of, table
 from tests.pairs import every_pair, first
+from tests.reference.combines import COMBINES, upper_bound
 from tests.reference.gp import PlainGP
 from tests.tolerance import SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 
@@ -211,21 +211,6 @@ def test_what_is_imagined_aside_never_changes_what_the_parent_gives(domain: str)
 
 
 # Slopes.
-
-
-def upper_bound(mean: Array, deviation: Array) -> Combined:
-    return Combined(mean + 1.5 * deviation, np.ones_like(mean), np.full_like(mean, 1.5))
-
-
-def deviation_alone(mean: Array, deviation: Array) -> Combined:
-    return Combined(deviation, np.zeros_like(mean), np.ones_like(mean))
-
-
-def improvement(mean: Array, deviation: Array) -> Combined:
-    return log_expected_improvement(mean, deviation, 0.8)
-
-
-COMBINES: dict[str, Combine] = {"upper bound": upper_bound, "deviation": deviation_alone, "log EI": improvement}
 
 
 def differences(values: Callable[[Array], Array], points: Array, columns: list[int]) -> Array:

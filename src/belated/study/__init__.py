@@ -4,7 +4,7 @@ from belated.study.filled_sheet import ENDED, FilledRow, Manner, filled_rows, ta
 from belated.study.replay import Difference, differences
 from belated.study.results import Best, Expected, Notice, Recommendation, Reply
 from belated.study.running import Lost, Ran, Retries
-from belated.study.statements import Correction, Ending, Telling
+from belated.study.statements import Correction, Ending, Statement, Telling, endings
 from belated.study.study import DEFAULT_POLICY, Study
 
 __all__ = [
@@ -23,9 +23,11 @@ __all__ = [
     "Recommendation",
     "Reply",
     "Retries",
+    "Statement",
     "Study",
     "Telling",
     "differences",
+    "endings",
     "filled_rows",
     "take_rows",
 ]

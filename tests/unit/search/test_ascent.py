@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 from belated.search import ascend
 from belated.space.arrays import Array
 from tests.unit.search.counted import Counted, Slopes
+from tests.unit.search.paths import sample_path
 
 # A converged ascent stands within this of its peak, relative to the peak's width.
 PEAK_TOLERANCE = 1e-3
@@ -38,19 +39,6 @@ def bump(peak: Array, width: float, height: float = 1.0) -> Slopes:
         offsets = (points - peak) / width
         values = height * np.exp(-0.5 * np.sum(offsets**2, axis=1))
         return values, -values[:, None] * offsets / width
-
-    return function
-
-
-def sample_path(dimension: int, seed: int, lengthscale: float = 0.4) -> Slopes:
-    """A draw of a GP by 200 random Fourier features."""
-    rng = np.random.default_rng(seed)
-    frequencies = rng.standard_normal((200, dimension)) / lengthscale
-    phases, weights = rng.uniform(0.0, 2.0 * np.pi, 200), 0.1 * rng.standard_normal(200)
-
-    def function(points: Array) -> tuple[Array, Array]:
-        angles = points @ frequencies.T + phases
-        return np.cos(angles) @ weights, -(np.sin(angles) * weights) @ frequencies
 
     return function
 

@@ -14,6 +14,7 @@ from belated.space import Choice, Float, Int, Space
 from belated.space.arrays import Array
 from tests.pairs import first
 from tests.unit.search.counted import Counted, Slopes
+from tests.unit.search.paths import sample_path
 
 # The search may miss the best of brute force by this share of the score's range, in one case of twenty;
 SMALL_MISS = 1e-3
@@ -48,19 +49,6 @@ def upper_bound(dimension: int, seed: int, count: int, beta: float, lengthscale:
         deviation = np.sqrt(np.maximum(1.0 - np.sum(pulls * cross, axis=1), 1e-12))
         tilt = weights - beta * pulls / deviation[:, None]
         return cross @ weights + beta * deviation, np.einsum("mn,mnd->md", tilt, slopes)
-
-    return function
-
-
-def path(dimension: int, seed: int, lengthscale: float) -> Slopes:
-    """A draw of a GP by 200 random Fourier features."""
-    rng = np.random.default_rng(seed)
-    frequencies = rng.standard_normal((200, dimension)) / lengthscale
-    phases, weights = rng.uniform(0.0, 2.0 * np.pi, 200), 0.1 * rng.standard_normal(200)
-
-    def function(points: Array) -> tuple[Array, Array]:
-        angles = points @ frequencies.T + phases
-        return np.cos(angles) @ weights, -(np.sin(angles) * weights) @ frequencies
 
     return function
 
@@ -115,7 +103,7 @@ def test_upper_bounds_of_gps_are_maximised_as_well_as_by_brute_force(runs: int) 
 
 @each_effort
 def test_paths_with_dozens_of_hills_are_maximised_as_well_as_by_brute_force(runs: int) -> None:
-    shares = misses([(path(2 + k % 5, k, 0.3 + 0.1 * (k % 3)), 2 + k % 5) for k in range(20)], runs)
+    shares = misses([(sample_path(2 + k % 5, k, 0.3 + 0.1 * (k % 3)), 2 + k % 5) for k in range(20)], runs)
     assert np.mean(shares <= SMALL_MISS) >= 0.95
     assert shares.max() <= GREATEST_MISS
 

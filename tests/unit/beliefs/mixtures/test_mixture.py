@@ -12,11 +12,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from belated.beliefs import Combined, GaussianProcess, Memory, Mixture, Moments, Regressions
 from belated.beliefs.mixtures.members import Exact, Members
 from belated.evidence import Data
-from belated.rules.improvement import log_expected_improvement
 from belated.search import MomentScore, log_expectation
 from belated.space import Array
 from tests.builders import DOMAINS, box, probes_of, processes_of
 from tests.pairs import first
+from tests.reference.combines import COMBINES, improvement
 from tests.tolerance import ROUNDING, SLOPE_TOLERANCE, SOLVE_TOLERANCE, STANDARD_ERRORS, STEP
 from tests.unit.beliefs.features.regressed import regressed
 
@@ -179,18 +179,6 @@ def test_functions_are_drawn_from_members_by_their_weights(kind: str) -> None:
 # Scores and slopes.
 
 
-def upper_bound(mean: Array, deviation: Array) -> Combined:
-    return Combined(mean + 1.5 * deviation, np.ones_like(mean), np.full_like(mean, 1.5))
-
-
-def deviation_alone(mean: Array, deviation: Array) -> Combined:
-    return Combined(deviation, np.zeros_like(mean), np.ones_like(mean))
-
-
-def improvement(mean: Array, deviation: Array) -> Combined:
-    return log_expected_improvement(mean, deviation, 0.8)
-
-
 def check_slopes(values: Callable[[Array], Array], found: Array, probes: Array, domain: str) -> None:
     expected = np.zeros_like(probes)
     for column in np.flatnonzero(~np.array(DOMAINS[domain]().categorical)):
@@ -201,7 +189,7 @@ def check_slopes(values: Callable[[Array], Array], found: Array, probes: Array, 
 
 
 @pytest.mark.parametrize("n", [0, 9])
-@pytest.mark.parametrize("combine", [upper_bound, deviation_alone, improvement])
+@pytest.mark.parametrize("combine", COMBINES.values(), ids=COMBINES)
 @each_domain
 @every_kind
 def test_slopes_of_scores_equal_central_differences(

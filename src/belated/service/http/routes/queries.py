@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
@@ -32,9 +32,10 @@ from belated.service.http.requests import (
     WithdrawnGiven,
 )
 from belated.service.http.responses import AddedView, AskedView, TakenView
+from belated.service.people import Caller
 from belated.service.retry_after import retry_after
-from belated.service.service import Service, service_of
-from belated.study import Correction, Ending, Telling
+from belated.service.service import service_of
+from belated.study import Correction, Ending, Statement, Telling, endings
 
 router = APIRouter(prefix="/v1/studies/{study}", tags=["queries"], route_class=Guarded)
 
@@ -107,71 +108,53 @@ async def answer_many(request: Request, study: str, given: AnswersGiven, caller:
 @router.post("/queries/{query}/revisions", response_model=TakenView, summary="A better value")
 async def revise(request: Request, study: str, query: QueryId, given: RevisionGiven, caller: MayTell) -> Json:
     """For a query that was answered; the first value stays in the log."""
-    service = service_of(request)
-    await service.writing(
-        lambda: service.study(study, caller).revise(query, given.value, sd=given.sd, point=given.point)
-    )
-    return Json({"taken": 1})
+    return await _taken(request, study, caller, [Correction(query, given.value, given.sd, given.point)])
 
 
 @router.put("/queries/{query}/failure", response_model=TakenView, summary="It cannot be done")
 async def fail(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: MayTell) -> Json:
     """There is no answer because of the point: that teaches where not to ask. Again: nothing happens."""
-    service = service_of(request)
-    await service.writing(lambda: service.study(study, caller).fail(query, given.reason))
-    return Json({"taken": 1})
+    return await _taken(request, study, caller, endings(query, "fail", given.reason))
 
 
 @router.post("/failures", response_model=TakenView, summary="Several cannot be done")
 async def fail_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
     """All of them are taken, or, if one is refused, none."""
-    service = service_of(request)
-    return await of_each(service, given.queries, lambda each: service.study(study, caller).fail(each, given.reason))
-
-
-@router.put("/queries/{query}/retraction", response_model=TakenView, summary="Take back what came of a query")
-async def retract(request: Request, study: str, query: QueryId, given: RetractionGiven, caller: MayTell) -> Json:
-    """An outcome, or all answers, a failure, or that it was abandoned; the log keeps what was taken back."""
-    service = service_of(request)
-    await service.writing(lambda: service.study(study, caller).retract(query, given.reason, outcome=given.outcome))
-    return Json({"taken": 1})
-
-
-@router.post("/retractions", response_model=TakenView, summary="Take back what came of several")
-async def retract_many(request: Request, study: str, given: RetractionsGiven, caller: MayTell) -> Json:
-    """All of them are taken back, or, if one is refused, none."""
-    service = service_of(request)
-    return await of_each(
-        service,
-        given.queries,
-        lambda each: service.study(study, caller).retract(each, given.reason, outcome=given.outcome),
-    )
-
-
-@router.post("/abandonments", response_model=TakenView, summary="No answer of several will come")
-async def abandon_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
-    """All of them are taken, or, if one is refused, none."""
-    service = service_of(request)
-    return await of_each(service, given.queries, lambda each: service.study(study, caller).abandon(each, given.reason))
+    return await _taken(request, study, caller, endings(given.queries, "fail", given.reason))
 
 
 @router.put("/queries/{query}/abandonment", response_model=TakenView, summary="No answer will come")
 async def abandon(request: Request, study: str, query: QueryId, given: ReasonGiven, caller: MayTell) -> Json:
     """The query counts as if it had never been asked. Again: nothing happens."""
-    service = service_of(request)
-    await service.writing(lambda: service.study(study, caller).abandon(query, given.reason))
-    return Json({"taken": 1})
+    return await _taken(request, study, caller, endings(query, "abandon", given.reason))
+
+
+@router.post("/abandonments", response_model=TakenView, summary="No answer of several will come")
+async def abandon_many(request: Request, study: str, given: QueriesGiven, caller: MayTell) -> Json:
+    """All of them are taken, or, if one is refused, none."""
+    return await _taken(request, study, caller, endings(given.queries, "abandon", given.reason))
+
+
+@router.put("/queries/{query}/retraction", response_model=TakenView, summary="Take back what came of a query")
+async def retract(request: Request, study: str, query: QueryId, given: RetractionGiven, caller: MayTell) -> Json:
+    """An outcome, or all answers, a failure, or that it was abandoned; the log keeps what was taken back."""
+    return await _taken(request, study, caller, endings(query, "retract", given.reason, given.outcome))
+
+
+@router.post("/retractions", response_model=TakenView, summary="Take back what came of several")
+async def retract_many(request: Request, study: str, given: RetractionsGiven, caller: MayTell) -> Json:
+    """All of them are taken back, or, if one is refused, none."""
+    return await _taken(request, study, caller, endings(given.queries, "retract", given.reason, given.outcome))
 
 
 @router.post("/statements", response_model=TakenView, summary="All that a sheet says")
 async def take(request: Request, study: str, given: StatementsGiven, caller: MayTell) -> Json:
     """Answers, better values, failures and the like, one after the other; all of them, or, if one is refused, none."""
-    service = service_of(request)
-    check_batch(len(given.statements), service.settings.limits.answers)
-    said = [statement_of(each) for each in given.statements]
-    await service.writing(lambda: service.study(study, caller).take(said))
-    service.metrics.tells.labels(study).inc(len(said))
-    return Json({"taken": len(said)})
+    statements = [statement_of(each) for each in given.statements]
+    taken = await _taken(request, study, caller, statements)
+    n_told = sum(isinstance(each, Telling) for each in statements)
+    service_of(request).metrics.tells.labels(study).inc(n_told)
+    return taken
 
 
 @router.post("/data", response_model=AddedView, status_code=201, summary="Data that was never asked")
@@ -184,7 +167,7 @@ async def add(request: Request, study: str, given: DataGiven, caller: MayTell) -
     return Json({"queries": [query.to_json() for query in added]}, 201)
 
 
-def statement_of(given: ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven) -> Telling | Correction | Ending:
+def statement_of(given: ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven) -> Statement:
     """What one of the statements of a request says."""
     match given:
         case ToldGiven():
@@ -197,11 +180,12 @@ def statement_of(given: ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven
             return Ending(given.query, given.say, given.reason, given.outcome)
 
 
-async def of_each(service: Service, queries: list[int], say: Callable[[list[int]], None]) -> Json:
-    """Say the same of several queries, which are taken all or none."""
-    check_batch(len(queries), service.settings.limits.answers)
-    await service.writing(lambda: say(queries))
-    return Json({"taken": len(queries)})
+async def _taken(request: Request, study: str, caller: Caller, statements: Sequence[Statement]) -> Json:
+    """How many were taken, once all of them are."""
+    service = service_of(request)
+    check_batch(len(statements), service.settings.limits.answers)
+    await service.writing(lambda: service.study(study, caller).take(statements))
+    return Json({"taken": len(statements)})
 
 
 def check_batch(count: int, most: int) -> None:
