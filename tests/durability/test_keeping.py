@@ -18,8 +18,8 @@ from tests.durability.checks import assert_integrity
 from tests.durability.crowd import KNOWN, SPACE, STUDY, answer_to, begin, joined, started
 from tests.durability.gates import Gate, ask_through
 from tests.meanwhile import until
+from tests.pairs import first
 
-KILLS = 6
 LENGTH = 2_000  # events; long enough for a kill to hit a copy or a deletion half-way
 
 
@@ -47,11 +47,12 @@ def copy_and_delete_for_ever(address: str, reached: Path) -> None:
 
 
 @pytest.mark.longest
+@pytest.mark.parametrize("kills", first(1, 4, 24))
 @pytest.mark.parametrize("call", [rename_for_ever, copy_and_delete_for_ever])
-def test_a_kill_leaves_a_study_whole_or_gone(shared: str, tmp_path: Path, call: object) -> None:
+def test_a_kill_leaves_a_study_whole_or_gone(shared: str, tmp_path: Path, call: object, kills: int) -> None:
     events = long_study(shared, "here")
     rng = np.random.default_rng(11)
-    for _ in range(KILLS):
+    for _ in range(kills):
         reached = tmp_path / "reached"
         reached.unlink(missing_ok=True)
         process = started(call, shared, reached, complaints=tmp_path / "stderr")  # type: ignore[arg-type]
