@@ -101,7 +101,7 @@ def live(study: Study, clock: Clock, rng: np.random.Generator) -> None:
 
 
 # The first four once asked otherwise in the middle of a simulated batch.
-@pytest.mark.parametrize("seed", first(14, 26, 32, 143, 243, *range(1, 21)))
+@pytest.mark.parametrize("seed", first(9, 26, 32, 143, 243, *range(1, 21)))
 def test_a_study_lives_without_a_stumble_and_asks_the_same_when_it_is_replayed(seed: int) -> None:
     name, domain, study, clock, rng = drawn(seed)
     live(study, clock, rng)

@@ -293,7 +293,7 @@ def test_what_failed_or_was_abandoned_is_not_asked_again_while_others_are_left(
     study = bl.Study.in_memory(FINITE[kind], policy=policy, seed=2, notices=False)
     ended: set[tuple[Any, ...]] = set()
     answered: set[tuple[Any, ...]] = set()
-    for number in range(12):
+    for number in range(9):
         query = study.ask()
         assert isinstance(query, bl.Query)
         point = tuple(query.point.values())
