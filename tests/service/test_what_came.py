@@ -243,3 +243,15 @@ def test_of_several_objectives_none_is_the_best_and_everything_else_is_shown(bel
         belated(*words)
     for kind in ("progress", "timeline", "waits", "delays", "belief", "pairs"):
         belated("plot", "front", kind)
+
+
+def test_the_way_out_of_another_value_and_what_was_taken_back_name_their_outcome(
+    belated: Belated, gel: bl.Study
+) -> None:
+    belated("tell", "gel", 1, "colour=0.3")
+    done = belated("tell", "gel", 1, "yield=0.8", "colour=0.31", ok=False)
+    assert done.err.endswith("belated revise gel 1 colour=0.31 replaces the answer.\n")
+    belated("revise", "gel", 1, "colour=0.31")
+    assert gel.queries()[0].answers["colour"].value == 0.31
+    out = belated("retract", "gel", 1, "--outcome", "colour", "--reason", "smudged").out
+    assert out == "colour of query 1 is taken back\n"

@@ -55,13 +55,13 @@ def retract(
     Example: belated retract lab 4 --reason contaminated
     """
     Study.open(storage, study).retract(queries, reason, outcome=outcome)
-    _said(queries, reason, "taken back", as_json)
+    _said(queries, reason, "taken back", as_json, "" if outcome is None else f"{outcome} of ")
 
 
-def _said(queries: Sequence[int], reason: str, what: str, as_json: bool) -> None:
+def _said(queries: Sequence[int], reason: str, what: str, as_json: bool, of: str = "") -> None:
     if as_json:
         print_json({"queries": list(queries), "reason": reason})
     elif len(queries) == 1:
-        say(f"Query {queries[0]} is {what}")
+        say(f"{of}query {queries[0]} is {what}" if of else f"Query {queries[0]} is {what}")
     else:
-        say(f"{counted(len(queries), 'query is', 'queries are')} {what}")
+        say(f"{of}{counted(len(queries), 'query is', 'queries are')} {what}")

@@ -149,9 +149,10 @@ def first_answers(
         there = standing.answers.get(name)
         if there is not None and not answer.agrees_with(there):
             of_outcome = "" if name == VALUE else f", outcome {name!r}"
+            again = answer.value if name == VALUE else f"{name}={answer.value!r}"
             raise ConflictError(
                 f"{call}(query={query}{of_outcome}): already answered with {there}, and now given {answer}; ",
-                Way("revise", (query, answer.value), "use revise() to replace the answer"),
+                Way("revise", (query, again), "use revise() to replace the answer"),
                 ".",
             )
     return {name: answer for name, answer in measured.items() if name not in standing.answers}
