@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 
 from belated.client import RemoteStudy
 from belated.errors import BelatedError
-from belated.log import AtMost, Balk, Event, Maximize, Minimize, Queries, Query, Signal, Window
+from belated.log import AtMost, Balk, Event, Maximize, Measurement, Minimize, Queries, Query, Signal, Window
 from belated.policies import build
 from belated.space import Choice, Context, Float
 from belated.study import Correction, Ending, Study, Telling
@@ -172,6 +172,9 @@ LIVES: dict[str, tuple[Creation, list[Step]]] = {
                 ]
             ),
             lambda study: study.add(POINT, {"yield": 0.1, "impurity": 0.2}),
+            lambda study: study.add(POINT, {"yield": Measurement(0.2, sd=0.1), "impurity": 0.2}),
+            lambda study: study.tell(3, {"yield": 0.6, "impurity": Measurement(0.5, sd=0.25)}, sd={"yield": 0.125}),
+            lambda study: study.revise(3, {"yield": Measurement.of_repeats([0.5, 0.75])}),
             lambda study: study.expect([POINT], outcome="impurity"),
             lambda study: study.recommend(),
             lambda study: study.record().progress(),
@@ -339,6 +342,7 @@ REFUSED: dict[str, tuple[Creation, Step]] = {
     "a sheet with a text for an answer": (PLAIN, lambda study: study.take([Telling(1, "high")])),
     "a sheet with a reason that is none": (PLAIN, lambda study: study.take([Ending(1, "abandon", 7)])),  # type: ignore[arg-type]
     "nothing to take back": (PLAIN, lambda study: study.retract(1)),
+    "a measurement with a standard error of 0": (PLAIN, lambda study: study.tell(1, Measurement(0.5, sd=0.0))),
     "a standard error of 0": (PLAIN, lambda study: study.tell(1, 0.5, sd=0)),
     "a standard error alone": (PLAIN, lambda study: study.tell(1, sd=0.1)),
     "a standard error of repeats": (PLAIN, lambda study: study.tell(1, [0.5, 0.6], sd=0.1)),

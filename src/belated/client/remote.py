@@ -53,6 +53,7 @@ from belated.study.arguments import (
     known_context,
     known_outcome,
     several,
+    told_apart,
 )
 from belated.study.creation import creation
 from belated.study.insight import Explanation
@@ -242,8 +243,9 @@ class RemoteStudy(AnyStudy):
                 kept = dict(known.domain.read(point, call=call))
                 seen = known_context(call, known.context, context)
                 added_measurements(call, known.outcomes, value, sd)
-            error = {} if sd is None else {"sd": sendable_answer(call, sd)}
-            data.append({"point": kept, "value": sendable_answer(call, value), "context": seen, **error})
+            answer, errors = told_apart(value, sd)
+            error = {} if errors is None else {"sd": sendable_answer(call, errors)}
+            data.append({"point": kept, "value": sendable_answer(call, answer), "context": seen, **error})
         added = self._place.send("POST", "data", body={"data": data}, repeatable=False)
         return [query_of(query) for query in added["queries"]]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from belated.client.served_study import ServedStudy
 from belated.client.shapes import sendable, sendable_answer
-from belated.study.arguments import as_text
+from belated.study.arguments import as_text, told_apart
 from belated.study.statements import Correction, Ending, Statement, Telling
 
 JsonBody = dict[str, Any]
@@ -18,8 +18,9 @@ def told(place: ServedStudy, call: str, given: Telling) -> tuple[int, JsonBody]:
     number = place.identifier(call, given.query)
     where = f"{call}(query={number})"
     place.check_measured(where, given.value, given.sd)
-    body = {"value": sendable_answer(where, given.value), "context": seen}
-    body |= {} if given.sd is None else {"sd": sendable_answer(where, given.sd)}
+    value, sd = told_apart(given.value, given.sd)
+    body = {"value": sendable_answer(where, value), "context": seen}
+    body |= {} if sd is None else {"sd": sendable_answer(where, sd)}
     return number, body | ({} if given.point is None else {"point": sendable(given.point)})
 
 
@@ -28,8 +29,9 @@ def corrected(place: ServedStudy, given: Correction) -> tuple[int, JsonBody]:
     number = place.identifier("revise", given.query)
     where = f"revise(query={number})"
     place.check_measured(where, given.value, given.sd)
-    errors, point = sendable_answer(where, given.sd), sendable(given.point)
-    return number, {"value": sendable_answer(where, given.value), "sd": errors, "point": point}
+    value, sd = told_apart(given.value, given.sd)
+    errors, point = sendable_answer(where, sd), sendable(given.point)
+    return number, {"value": sendable_answer(where, value), "sd": errors, "point": point}
 
 
 def said(place: ServedStudy, statement: Statement) -> JsonBody:

@@ -8,7 +8,7 @@ from typing import Any, final
 from belated.client.connection import HttpConnection
 from belated.client.shapes import sendable
 from belated.errors import ForbiddenError
-from belated.log import Event, Query
+from belated.log import Event, Measurement, Query
 from belated.study.answers import is_identifier, number_of, unknown_query
 from belated.study.arguments import as_measured, encoded_context, kept_context, seen_context
 from belated.study.creation import Declaration, declaration
@@ -85,7 +85,7 @@ class ServedStudy:
 
     def check_measured(self, where: str, value: object, sd: object) -> None:
         """Refuse here what is no measurement; no tell of a single number waits for the first event to be read."""
-        known = None if sd is None and not isinstance(value, Mapping | list | tuple) else self.known()
+        known = None if sd is None and not isinstance(value, Mapping | Measurement | list | tuple) else self.known()
         if known is not None:
             as_measured(where, known.outcomes, value, sd)
 

@@ -204,8 +204,24 @@ def finite(where: str, value: Any) -> float:
     return number
 
 
+def told_apart(value: Any, sd: Any = None) -> tuple[Any, Any]:
+    """An answer and its standard errors apart, where a bl.Measurement, alone or of an outcome, has both in one."""
+    if isinstance(value, Measurement):
+        return list(value.repeats) if value.repeats else value.value, value.sd if sd is None else sd
+    if not isinstance(value, Mapping) or not any(isinstance(each, Measurement) for each in value.values()):
+        return value, sd
+    parted = {name: told_apart(each) if isinstance(each, Measurement) else (each, None) for name, each in value.items()}
+    errors = {name: error for name, (_, error) in parted.items() if error is not None}
+    merged = {**errors, **sd} if isinstance(sd, Mapping) else errors if sd is None else sd
+    return {name: each for name, (each, _) in parted.items()}, merged
+
+
 def as_measured(where: str, outcomes: Outcomes, value: Any, sd: Any = None) -> dict[str, Measurement]:
-    """What is told of outcomes: a number, a list of repeats, or a mapping of outcomes to either; {} for None."""
+    """What is told of outcomes: a number, a list of repeats, a measurement, or a mapping of outcomes to any of these.
+
+    {} for None.
+    """
+    value, sd = told_apart(value, sd)
     if value is None:
         if sd is not None:
             raise AnswerError(f"{where}: got the standard error {sd!r} without an answer; give both, or leave it out.")

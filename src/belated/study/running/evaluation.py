@@ -158,7 +158,7 @@ def _measured(call: ObjectiveCall, value: Any, context: dict[str, Any] | None) -
     """What was measured; an AnswerError where that is not all that the study waits for."""
     where, outcomes = f"run(query={call.query})", call.outcomes
     given = _without_empty_signals(outcomes, value) if isinstance(value, Mapping) else value
-    measured = as_measured(where, outcomes, *_told_apart(given))
+    measured = as_measured(where, outcomes, given)
     for name in outcomes.required:
         if name not in measured:
             raise AnswerError(f"{where}: {_returned(value)}: the study waits for {name!r} too; return it as well.")
@@ -168,19 +168,6 @@ def _measured(call: ObjectiveCall, value: Any, context: dict[str, Any] | None) -
     if outcomes.named:
         return Evaluated(told, main, context, errors or None)
     return Evaluated(told[outcomes.main], main, context, errors.get(outcomes.main))
-
-
-def _told_apart(given: Any) -> tuple[Any, Any]:
-    """What was returned and its standard errors, as `tell` takes them: a bl.Measurement has both in one."""
-    if isinstance(given, Measurement):
-        return _told(given), given.sd
-    if not isinstance(given, Mapping):
-        return given, None
-    parted = {
-        name: _told_apart(each) if isinstance(each, Measurement) else (each, None) for name, each in given.items()
-    }
-    errors = {name: sd for name, (_, sd) in parted.items() if sd is not None}
-    return {name: value for name, (value, _) in parted.items()}, errors or None
 
 
 def _told(measured: Measurement) -> float | list[float]:
