@@ -255,3 +255,16 @@ def test_the_way_out_of_another_value_and_what_was_taken_back_name_their_outcome
     assert gel.queries()[0].answers["colour"].value == 0.31
     out = belated("retract", "gel", 1, "--outcome", "colour", "--reason", "smudged").out
     assert out == "colour of query 1 is taken back\n"
+
+
+def test_a_standard_error_in_the_cell_of_its_answer_is_shown_the_column_that_it_belongs_to(
+    belated: Belated, gel: bl.Study, tmp_path: Path
+) -> None:
+    filled = tmp_path / "filled.csv"
+    filled.write_text("id,yield,impurity\n1,0.42 ± 0.02,1.5\n", encoding="utf-8")
+    done = belated("tell", "gel", "--file", filled, ok=False)
+    said = "column 'yield': got '0.42 ± 0.02'; give the number alone, and its standard error in a column of its own, as"
+    assert said in done.err
+    filled.write_text("id,yield,yield sd,impurity\n1,0.42,0.02,1.5\n", encoding="utf-8")
+    belated("tell", "gel", "--file", filled)
+    assert gel.queries()[0].answers["yield"].sd == 0.02

@@ -45,6 +45,8 @@ def answer(notation: Notation) -> Reader:
 
     def read(text: str) -> float:
         value = notation.number(text)
+        if value is None and ("±" in text or "+/-" in text):
+            return _refused(text, "the number alone, and its standard error in a column of its own, as 'yield sd'")
         try:
             return float(value) if value is not None else _refused(text, "a finite number")
         except OverflowError:
