@@ -2,7 +2,8 @@
 
 `python -m benchmarks sales` plays studies in which no answer is an answer, once where the study says what it means and
 once where it does not: what the recommendation is worth, and what a query was worth on average, both in expectation.
-What is played is kept in results/sales.jsonl: run it again to go on.
+What is played is kept in results/sales.jsonl with the release that played it: run it again to go on. Another release
+plays all of it anew.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ played by `auto`, with the meaning of silence declared and without.
 
 The columns are what the recommendation is worth as a share of the best, in the mean and the lowest, and what a query
 was worth in the mean. For offers, shares are of what lies between silence and the best. `python -m benchmarks sales`
-plays it again."""
+plays it again. All of it is of release {release}."""
 FOUND = """\
 Said what silence means, nine of ten studies of prices end within 7 % of the best, at 2.05 or more, and a query was
 worth 1.95 on average; unsaid, all ten end at the highest price, at 0.71. One had a run of luck at 16 early on. How far
@@ -208,11 +209,11 @@ def _recommended(game: Game, study: bl.Study) -> float:
 
 
 def kept() -> dict[Played, Worth]:
-    """What was played."""
+    """What this release has played."""
     if not KEPT.exists():
         return {}
     lines = [json.loads(line) for line in KEPT.read_text().splitlines()]
-    return {Played(*played): Worth(*worth) for played, worth in lines}
+    return {Played(*played): Worth(*worth) for played, worth, release in lines if release == bl.__version__}
 
 
 def main() -> None:
@@ -220,10 +221,10 @@ def main() -> None:
     there = kept()
     every = (Played(*key, seed) for key in product(GAMES, ARMS) for seed in range(GAMES[key[0]].seeds))
     wanted = [played for played in every if played not in there]
-    with ProcessPoolExecutor() as pool, KEPT.open("a") as file:
+    with ProcessPoolExecutor() as pool, KEPT.open("a" if there else "w") as file:
         for played, worth in pool.map(play, wanted):
             there[played] = worth
-            file.write(json.dumps([played, worth]) + "\n")
+            file.write(json.dumps([played, worth, bl.__version__]) + "\n")
             file.flush()
     PAGE.write_text("\n".join(page(there)) + "\n")
     print(f"Written to {PAGE}")
@@ -231,7 +232,7 @@ def main() -> None:
 
 def page(there: Mapping[Played, Worth]) -> Iterator[str]:
     """The page, line by line."""
-    yield f"# No sale is an answer\n\n{ABOUT}\n\n{FOUND}\n"
+    yield f"# No sale is an answer\n\n{ABOUT.format(release=bl.__version__)}\n\n{FOUND}\n"
     yield "| game | policy | recommendation | lowest | a query | studies |"
     yield "|---|---|---|---|---|---|"
     for game, arm in product(GAMES, ARMS):
