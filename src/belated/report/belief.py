@@ -76,7 +76,7 @@ def belief(
         _add_pending(figure, part.axis, unanswered, low + FLOOR * (high - low), place)
         _add_centre(figure, part.axis, centre, float(mean[0]), RECOMMENDED if at is None else GIVEN, place)
     some = remark(names, study.space.names, "parameters") if parameters is None else ""
-    return noted(once_each(figure), *_notes(study, centre, seen), some, remark(drawn, answered, "answers"))
+    return noted(once_each(figure), *_notes(study, centre, seen, at is None), some, remark(drawn, answered, "answers"))
 
 
 def latest_context(record: Record) -> NamedValues | None:
@@ -117,13 +117,14 @@ def _slices(
     return slices_of_table(study, study.space, axes, centre, context, outcome)
 
 
-def _notes(study: Study, centre: NamedValues, context: NamedValues | None) -> list[str]:
+def _notes(study: Study, centre: NamedValues, context: NamedValues | None, recommended: bool) -> list[str]:
     """The remarks that say at which point and in which context the figure is drawn."""
     space = study.space
     across = across_text(study.policy)
     notes = [f"In the context {listed(context)}."] if context else [f"Expected {across}."] if across else []
     if isinstance(space, Space):
-        return [*notes, f"Drawn through {listed(centre)}." if 1 < space.dimension <= MOST_PANELS else ""]
+        through = f"Drawn through {'the recommended point, ' if recommended else ''}{listed(centre)}."
+        return [*notes, through if 1 < space.dimension <= MOST_PANELS else ""]
     seen = len(rows_of(space))
     among = "" if seen == len(space) else f" among {seen:,} of {len(space):,} rows"
     return [*notes, f"Each value shows the row with the best expectation{among}."]

@@ -162,7 +162,7 @@ def _overdue(queries: Indices, waited: float, window: Window | None) -> str:
     """The words for queries that are overdue, or, with no window, that have waited longer than any before them."""
     asked = f"{_listed(queries.tolist())}, asked {duration(waited)} ago"
     if window is None:
-        said = f"Overdue: {asked}: longer than any answer took so far, by the clock. They are still counted on"
+        said = f"Late: {asked}: longer than any answer took so far, by the clock. They are still counted on"
     else:
         by_the_clock = "" if window.seconds is None else " That is by the clock: nights and weekends count."
         waits = f"answers are waited for {_length(window)}.{by_the_clock}"
