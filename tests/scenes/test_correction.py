@@ -150,9 +150,9 @@ def test_if_one_row_is_refused_nothing_of_any_kind_is_taken(tmp_path: Path) -> N
     assert [row["outlook"] for row in preview] == [
         "will be taken",
         preview[1]["outlook"],
-        "will be failed",
+        "counts as failed: it precipitated",
         "will be taken",
-        "will be lost",
+        "counts as lost: flask broken",
         "will be taken",
         "no answer yet: passed over",
         "refused: column 'solvent': got 'ether'; give one of 'DMF', 'THF', 'water'",

@@ -37,7 +37,9 @@ def performed_units(domain: Domain, point: Mapping[str, object], call: str) -> A
         if unit is None:
             raise PointError(f"{where} cannot have been tried here; give {column.possible}.")
         if not -FURTHEST <= unit <= 1.0 + FURTHEST:
-            raise PointError(f"{where} is further from {column.possible} than that is wide; check the number.")
+            raise PointError(
+                f"{where} is far from all that can be asked; check the number: give {column.possible}, or near."
+            )
         units.append(unit)
     return np.array(units)
 

@@ -31,7 +31,7 @@ class FilledRow:
     """A row of the sheet: where it is, what it tells, what that says to the study, and what is wrong with it if it is.
 
     A row without its answer tells nothing, and nothing is wrong with it. `written` are the cells of the query and of
-    its answer. A row is `new` if the log does not have all that it tells.
+    its answers. A row is `new` if the log does not have all that it tells.
     """
 
     where: str
@@ -47,8 +47,9 @@ class FilledRow:
             return "no answer yet: passed over"
         if not self.new:
             return "known already: nothing changes"
-        said = [f"will be {ENDED[each.way]}" for each in self.statements if isinstance(each, Ending)]
-        said = said or ["will replace the answer" if self.replaces else "will be taken"]
+        said = [_ended(each) for each in self.statements if isinstance(each, Ending)]
+        if self.answers or self.replaces or not said:
+            said = ["will replace the answer" if self.replaces else "will be taken", *said]
         return "; ".join([*said, *([f"tried at {_changes(self.told)}"] if self.told.point else [])])
 
     @property
@@ -99,8 +100,7 @@ def filled_rows(call: str, file: Readable, study: AnyStudy, manner: Manner = "te
     rows: list[FilledRow] = []
     for line, told, wrong in read:
         cells = answers.sheet.cells(line)
-        shown = next((cells[column] for column in answers.held if cells.get(column, "").strip()), "")
-        written_cells = cells.get(answers.query, ""), shown
+        written_cells = cells.get(answers.query, ""), _shown(cells, answers.held)
         problem: BelatedError | None = TableError(_without_place(line.where, wrong)) if wrong else None
         if told is not None and (other := elsewhere.of(told)) is not None:
             problem = ConflictError(f"query {told.query} {_MISPLACED.format(other)}")
@@ -129,16 +129,15 @@ def _weighed(rows: Sequence[FilledRow], study: AnyStudy) -> list[FilledRow]:
 
 def _statements(told: AnswerRow, manner: Manner) -> tuple[Statement, ...]:
     """What a row says to a study: nothing of answers that the log has already."""
-    if told.ending is not None:
-        ending = Ending(told.query, told.ending, told.reason)
-        around = told.context is not None or told.point is not None
-        return (*([Telling(told.query, None, told.context, point=told.point)] if around else []), ending)
+    ending = [Ending(told.query, told.ending, told.reason)] if told.ending is not None else []
+    if ending and not told.fresh and told.context is None and told.point is None:
+        return tuple(ending)
     known = told.standing.answers if told.standing is not None else {}
     corrected = {name for name in told.fresh if name in known} if manner == "revise" else set()
-    moved = told.point if manner == "revise" else None
+    moved = told.point if manner == "revise" and not ending else None
     first = _telling(told, told.fresh - corrected, None if moved else told.point)
     replaced = [Correction(told.query, *_part(told, corrected), moved)] if corrected or moved else []
-    return (*replaced, *([first] if first is not None else []))
+    return (*replaced, *([first] if first is not None else []), *ending)
 
 
 def _telling(told: AnswerRow, names: frozenset[str], point: Mapping[str, Any] | None) -> Telling | None:
@@ -185,6 +184,17 @@ def _refuse_faulty(call: str, rows: Sequence[FilledRow]) -> None:
     for where, problem in faulty[:MOST_SHOWN]:
         parts += [f"\n  {where}: ", *problem.parts()]
     raise kind(*parts, f"\n  and {len(faulty) - MOST_SHOWN} more" if len(faulty) > MOST_SHOWN else "")
+
+
+def _shown(cells: Mapping[str, str], held: Sequence[str]) -> str:
+    """What a row tells, as it is written there; where several columns could, each with its name."""
+    filled = {column: cells[column].strip() for column in held if cells.get(column, "").strip()}
+    return ", ".join(text if len(held) == 1 else f"{column} {text}" for column, text in filled.items())
+
+
+def _ended(said: Ending) -> str:
+    outlook = f"{'will be' if said.way == 'retract' else 'counts as'} {ENDED[said.way]}"
+    return f"{outlook}: {said.reason}" if said.reason else outlook
 
 
 def _without_place(where: str, wrong: list[str]) -> str:

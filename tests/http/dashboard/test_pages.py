@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import httpx2 as httpx
 import pytest
+from openpyxl import load_workbook
 
 from belated.log import Window
 from belated.policies import build
@@ -229,7 +230,8 @@ def test_a_large_table_comes_in_pages(place: Place) -> None:
 
 def test_tables_and_logs_can_be_taken_away(admin: httpx.Client) -> None:
     table = admin.get("/studies/lab/table.csv")
-    assert table.headers["content-disposition"] == 'attachment; filename="queries.csv"'
+    named = "attachment; filename=\"queries.csv\"; filename*=UTF-8''lab%20queries.csv"
+    assert table.headers["content-disposition"] == named
     found = list(csv.DictReader(io.StringIO(table.text)))
     assert [row["state"] for row in found] == [
         "answered",
@@ -250,6 +252,23 @@ def test_the_queries_of_one_ask_can_be_taken_away_alone(admin: httpx.Client) -> 
     assert missing.status_code == 404
     assert "the study has 6 queries; give one of them." in missing.text
     assert admin.get("/studies/lab/table.csv?query=0").status_code == 422
+    assert admin.get("/studies/lab/table.ods").status_code == 422
+
+
+def test_what_is_waited_for_can_be_taken_away_as_a_sheet_to_fill_in(admin: httpx.Client) -> None:
+    sheet = admin.get("/studies/lab/sheet.csv")
+    assert sheet.headers["content-disposition"].endswith("lab%203%20to%206.csv")
+    header, *lines = csv.reader(io.StringIO(sheet.text))
+    assert (header[0], header[-3:]) == ("id", ["value", "state", "comment"])
+    assert [line[0] for line in lines] == ["3", "6"]
+    book = admin.get("/studies/lab/sheet.xlsx?query=4")
+    assert book.headers["content-type"] == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    assert book.headers["content-disposition"].endswith("lab%204.xlsx")
+    rows = list(load_workbook(io.BytesIO(book.content)).active.values)
+    assert [(*row[:1], *row[-3:]) for row in rows] == [("id", "value", "state", "comment"), (4, 0.625, None, None)]
+    assert admin.get("/studies/lab/sheet.csv?query=99").status_code == 404
+    table = load_workbook(io.BytesIO(admin.get("/studies/lab/table.xlsx").content)).active
+    assert [row[0] for row in table.values] == ["id", 1, 2, 3, 4, 5, 6]
 
 
 def test_the_log_says_who_did_what_newest_first(admin: httpx.Client) -> None:

@@ -39,8 +39,8 @@ def read(study: Study, text: str, most: int = 100) -> list[tuple[str, str]]:
 
 def test_good_rows_would_be_taken(study: Study) -> None:
     assert rows_of(b"query,value\n3,0.5\n4,-2e-1\n", study, 100) == [
-        UploadedRow("row 1 (line 2)", AnswerRow(3, 0.5), effect=TAKEN, written=("3", "0.5")),
-        UploadedRow("row 2 (line 3)", AnswerRow(4, -0.2), effect=TAKEN, written=("4", "-2e-1")),
+        UploadedRow("row 1 (line 2)", AnswerRow(3, 0.5), effect=TAKEN, new=True, written=("3", "0.5")),
+        UploadedRow("row 2 (line 3)", AnswerRow(4, -0.2), effect=TAKEN, new=True, written=("4", "-2e-1")),
     ]
     assert study.record().n_answers == 1
 

@@ -139,7 +139,7 @@ def test_outcomes_have_a_field_each_and_come_one_after_the_other(
         picture(page, pictures, "outcomes")
         page.locator("#query").get_by_label("colour").fill("0.3; 0.32")
         submit(page, "query", "Tell")
-        said(page, "Query 1 is told of.")
+        said(page, "Query 1 has what came so far.")
         page.locator("#queries").get_by_text("partly answered").wait_for()
         page.locator("#waiting").get_by_text("told: colour 0.31, the mean of 2; waits for yield, impurity").wait_for()
         wait_for_tile(page, "Pending", "4")
@@ -215,7 +215,10 @@ def test_a_study_is_begun_with_outcomes_or_with_what_silence_means(
             row.get_by_label("Name").fill(name)
             row.get_by_label("Kind").select_option(kind)
         page.get_by_role("spinbutton", name="Limit").fill("0.5")
-        assert page.get_by_label("No answer means").is_hidden()
+        assert page.locator("#silence").is_hidden()
+        # What silence means is said of an objective, not of a limit or a signal.
+        assert page.get_by_label("No answer means").locator("visible=true").count() == 1
+        page.get_by_role("group", name="Outcome", exact=True).first.get_by_label("No answer means").fill("0")
         page.get_by_role("button", name="Create the study").click()
         page.locator("#problem").wait_for(state="visible")
         assert "make the others signals, or take the policy random" in (page.locator("#problem").text_content() or "")
@@ -224,5 +227,5 @@ def test_a_study_is_begun_with_outcomes_or_with_what_silence_means(
         page.get_by_role("button", name="Create the study").click()
         page.wait_for_url("**/studies/shop%202")
     assert Study.open(storage, "shop").outcomes.silence == 0.0
-    declared = {"sold": Maximize(), "returns": AtMost(0.5), "clicks": Signal()}
+    declared = {"sold": Maximize(silence=0.0), "returns": AtMost(0.5), "clicks": Signal()}
     assert dict(Study.open(storage, "shop 2").outcomes) == declared

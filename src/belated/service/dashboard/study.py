@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi import Query as Asked
-from pydantic import Field as Bounded
 from starlette.responses import HTMLResponse
 
 from belated.errors import UnknownQueryError, unknown_name
@@ -21,14 +18,11 @@ from belated.service.dashboard.visitors import Visiting
 from belated.service.http.requests import QueryId
 from belated.service.service import service_of
 from belated.study import Study
-from belated.study.files import write_csv
 from belated.study.insight import Summary, summary
 
 router = APIRouter(include_in_schema=False)
 pages = APIRouter(include_in_schema=False, route_class=Page)
 
-# A database counts in 32 bits.
-QueryNumber = Annotated[int, Bounded(ge=1, lt=2**31)]
 # So many of the queries that wait are listed beside the progress; the table has all.
 MOST_WAITING = 50
 
@@ -136,25 +130,6 @@ async def query_dialog(request: Request, study: str, query: QueryId, visitor: Vi
 
     found = await service.slowly(work, caller)
     return HTMLResponse(rendered("query.html", visitor=visitor, **found, **_helpers()))
-
-
-@pages.get("/studies/{study}/table.csv")
-async def download(
-    request: Request, study: str, visitor: Visiting, query: Annotated[list[QueryNumber] | None, Asked()] = None
-) -> Response:
-    """The queries, or those that are named, as a table for spreadsheets, as `belated export` writes it."""
-    caller, service = visitor.require("read", study), service_of(request)
-
-    def work() -> str:
-        text, record = io.StringIO(), service.study(study, caller).record()
-        for number in query or ():
-            _known(number, len(record.queries))
-        write_csv(text, record, query)
-        return text.getvalue()
-
-    content = (await service.slowly(work, caller)).encode("utf-8", "backslashreplace")
-    headers = {"Content-Disposition": 'attachment; filename="queries.csv"'}
-    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 router.include_router(pages)

@@ -38,7 +38,8 @@ class UploadedRow:
     told: AnswerRow | None
     problem: str = ""
     effect: str = ""
-    written: tuple[str, str] = ("", "")  # the query and its answer as the file has them
+    new: bool = False
+    written: tuple[str, str] = ("", "")  # the query and its answers as the file has them
 
     @property
     def cells(self) -> tuple[str, str, str]:
@@ -56,7 +57,7 @@ async def upload(request: Request, study: str, caller: MayTell, file: Sheet, man
         opened = service.study(study, caller)
         rows = rows_of(content, opened, most, manner)
         wrong = [place for place, row in enumerate(rows) if row.problem]
-        n_new = sum(row.told is not None and not row.problem for row in rows)
+        n_new = sum(row.new for row in rows)
         # What is wrong must be seen, wherever it is in the file.
         places = sorted([*wrong, *(place for place, row in enumerate(rows) if not row.problem)][:MOST_SHOWN])
         preview = rendered(
@@ -80,7 +81,7 @@ async def take(request: Request, study: str, caller: MayTell, file: Sheet, manne
 
     def work() -> int:
         opened = service.study(study, caller)
-        return len(take_rows(CALL, _filled(content, opened, most, manner), opened))
+        return sum(row.new for row in take_rows(CALL, _filled(content, opened, most, manner), opened))
 
     taken = await service.slowly(work, caller)
     service.metrics.tells.labels(study).inc(taken)
@@ -105,7 +106,7 @@ def _filled(content: bytes, study: Study, most: int, manner: Manner) -> list[Fil
 def _uploaded(row: FilledRow) -> UploadedRow:
     if row.problem is not None:
         return UploadedRow(row.where, row.told, row.problem.worded(worded), written=row.written)
-    return UploadedRow(row.where, row.told, effect=row.effect(), written=row.written)
+    return UploadedRow(row.where, row.told, effect=row.effect(), new=row.new, written=row.written)
 
 
 def _problems(message: str) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Logs and tables in files: writing them, and reading them."""
 
 from belated.study.files.answer_sheet import AnswerRow, answers_in
-from belated.study.files.batch import check_batch_file, write_batch
+from belated.study.files.batch import batch_data, check_batch_file, write_batch
 from belated.study.files.lines import read_lines, write_lines
-from belated.study.files.record_table import to_dataframe, write_csv, write_excel
+from belated.study.files.record_table import table_data, to_dataframe, write_csv, write_excel
 from belated.study.files.tables import DataRow, read_csv
 from belated.study.files.text import Readable, Writable, called, read_text, write_text, write_whole
 
@@ -13,11 +13,13 @@ __all__ = [
     "Readable",
     "Writable",
     "answers_in",
+    "batch_data",
     "called",
     "check_batch_file",
     "read_csv",
     "read_lines",
     "read_text",
+    "table_data",
     "to_dataframe",
     "write_batch",
     "write_csv",

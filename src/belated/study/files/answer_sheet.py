@@ -7,7 +7,7 @@ they save. A parameter that was changed is what was really done.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -159,12 +159,16 @@ class AnswerSheet:
         query, context = values[self.query], self._context(where, values)
         if not words:
             return self._answered(query, measured, context, point, standing)
-        if len(words) > 1 or any(not entry.known for entry in measured.values()):
+        fresh = {name: entry for name, entry in measured.items() if not entry.known}
+        there = {*(standing.answers if standing is not None else ()), *fresh}
+        whole = "retract" in words or not self.study.outcomes.lacking(there)
+        if len(words) > 1 or (fresh and whole):
             raise TableError(f"{where}: it says that the query ended without an answer, and something else; keep one")
         cells = self.sheet.cells(line)
         reasons = [cells[name].strip() for name in REASONS if name in self.words and cells[name].strip()]
         reason = "; ".join(reasons).replace("\r\n", "\n").replace("\r", "\n")
-        return AnswerRow(query, context=context, point=point, ending=words.pop(), reason=reason, standing=standing)
+        seen = self._answered(query, fresh, context, point, standing)
+        return replace(seen, ending=words.pop(), reason=reason)
 
     def _answered(
         self,

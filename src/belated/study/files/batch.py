@@ -10,11 +10,10 @@ from typing import Any
 from belated.errors import ParameterError
 from belated.log import Outcomes, Query
 from belated.space import Candidates, Context, Float, Space
-from belated.study.files.record_table import TAKEN, column_names, in_cell, outcome_columns, write_rows
+from belated.study.files.record_table import CSV, EXCEL, TAKEN, column_names, in_cell, outcome_columns, rows_data
 from belated.study.files.text import called, write_data
-from belated.study.files.workbook import require_openpyxl, workbook
+from belated.study.files.workbook import require_openpyxl
 
-CSV, EXCEL = ".csv", ".xlsx"
 # Columns that are filled in where there is no answer, and what a workbook offers for the first.
 STATE, COMMENT = "state", "comment"
 OFFERED = ("failed", "lost")
@@ -45,11 +44,20 @@ def write_batch(
 ) -> None:
     """Write a row for each query, with as many digits as matter; a workbook where the file is called .xlsx."""
     call = called("write_batch", file)
-    rows = batch_rows(queries, space, context, outcomes)
-    if Path(file).suffix.lower() == EXCEL:
-        write_data(call, file, workbook(call, rows, {STATE: OFFERED}))
-    else:
-        write_rows(call, file, rows)
+    kind = Path(file).suffix.lower()
+    write_data(call, file, batch_data(call, kind, queries, space, context, outcomes))
+
+
+def batch_data(
+    call: str,
+    kind: str,
+    queries: Sequence[Query],
+    space: Space | Candidates,
+    context: Context | None,
+    outcomes: Outcomes,
+) -> bytes:
+    """The same rows as what a file of this kind holds, .csv or .xlsx."""
+    return rows_data(call, kind, batch_rows(queries, space, context, outcomes), {STATE: OFFERED})
 
 
 def batch_rows(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from belated.errors import MissingPackageError
 from belated.log import VALUE, Outcomes, Query
 from belated.space import Domain
 from belated.study.files.quoting import quoted
-from belated.study.files.text import Writable, called, write_data, write_text
+from belated.study.files.text import Writable, called, encoded, write_data, write_text
 from belated.study.files.workbook import workbook
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from belated.log import Record
 
+CSV, EXCEL = ".csv", ".xlsx"
 # The fixed columns and their pandas types.
 BEFORE = {"id": "int64", "number": "int64", "state": "str"}
 AFTER = {
@@ -98,12 +99,26 @@ def write_csv(file: Writable, record: Record, only: Iterable[int] | None = None)
 def write_excel(file: str | os.PathLike[str], record: Record) -> None:
     """Write the same table as a workbook, which keeps 15 to 16 digits of a number; needs openpyxl."""
     call = called("write_excel", file)
-    write_data(call, file, workbook(call, _rows(record, None)))
+    write_data(call, file, table_data(call, EXCEL, record))
+
+
+def table_data(call: str, kind: str, record: Record, only: Iterable[int] | None = None) -> bytes:
+    """The table as what a file of this kind holds, .csv or .xlsx."""
+    return rows_data(call, kind, _rows(record, only))
 
 
 def write_rows(call: str, file: Writable, rows: Iterable[Sequence[object]]) -> None:
     """Write rows of cells as CSV."""
     write_text(call, file, "".join(map(_line, rows)))
+
+
+def rows_data(
+    call: str, kind: str, rows: Sequence[Sequence[object]], offers: Mapping[str, Sequence[str]] | None = None
+) -> bytes:
+    """Rows of cells as what a file of this kind holds; a workbook offers texts to choose from in some columns."""
+    if kind == EXCEL:
+        return workbook(call, rows, offers)
+    return encoded("".join(map(_line, rows)))
 
 
 def in_cell(value: object) -> object:

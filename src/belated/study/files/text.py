@@ -58,7 +58,12 @@ def write_text(call: str, file: Writable, text: str) -> None:
     if not isinstance(file, str | os.PathLike):
         file.write(text)
         return
-    write_data(call, file, text.encode("utf-8", "backslashreplace"))  # UTF-8 has no half of a surrogate pair
+    write_data(call, file, encoded(text))
+
+
+def encoded(text: str) -> bytes:
+    """A text as files hold it."""
+    return text.encode("utf-8", "backslashreplace")  # UTF-8 has no half of a surrogate pair
 
 
 def write_data(call: str, file: str | os.PathLike[str], data: bytes) -> None:

@@ -23,9 +23,11 @@ function addRow(list) {
 function addOutcome(list) {
   const row = document.getElementById("outcome-row").content.firstElementChild.cloneNode(true);
   part(row, "kind").addEventListener("change", () => {
-    const limited = part(row, "kind").value.startsWith("at-");
+    const kind = part(row, "kind").value;
+    const limited = kind.startsWith("at-");
     row.querySelector("[data-for=limit]").hidden = !limited;
     part(row, "limit").required = limited;
+    row.querySelector("[data-for=silence]").hidden = !kind.endsWith("imize");
   });
   row.querySelector("[data-remove]").addEventListener("click", () => {
     row.remove();
@@ -40,7 +42,9 @@ function addOutcome(list) {
 function outcomes() {
   return [...document.querySelectorAll("#outcomes .row")].map((row) => {
     const found = { name: part(row, "name").value.trim(), kind: part(row, "kind").value };
-    return found.kind.startsWith("at-") ? { ...found, limit: Number(part(row, "limit").value) } : found;
+    if (found.kind.startsWith("at-")) return { ...found, limit: Number(part(row, "limit").value) };
+    const silence = found.kind === "signal" ? "" : part(row, "silence").value;
+    return silence ? { ...found, silence: Number(silence) } : found;
   });
 }
 

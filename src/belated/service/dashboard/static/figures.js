@@ -40,6 +40,8 @@ class Figure {
 
   stale() {
     this.old = true;
+    const lacking = this.place.querySelector(".lacking");
+    if (lacking && !this.seen) lacking.textContent = "Drawing …";
     this.refresh();
   }
 

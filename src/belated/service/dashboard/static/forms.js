@@ -115,8 +115,8 @@ function showAsked(form, { queries, balk }) {
   result.replaceChildren(list);
   // Asked again by a second click, there would be as many more.
   turn(form, true);
-  const table = form.querySelector("[data-table]");
-  table.href = `${table.dataset.table}?${queries.map((query) => `query=${query.id}`).join("&")}`;
+  const asked = queries.map((query) => `query=${query.id}`).join("&");
+  for (const link of form.querySelectorAll("[data-sheet]")) link.href = `${link.dataset.sheet}?${asked}`;
   form.querySelector("[data-after] button").focus();
 }
 

@@ -147,6 +147,11 @@ dialog.addEventListener("close", () => {
   back.focus({ preventScroll: true });
 });
 
+// What is opened at the foot of a dialog comes into view.
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches("dialog details[open]")) event.target.scrollIntoView({ block: "nearest" });
+}, true);
+
 // Uploads: first what is in the file, then, if all of it is good, the answers.
 
 const upload = document.getElementById("upload-form");
