@@ -374,7 +374,8 @@ def test_a_file_without_rows_to_look_at_is_refused(text: str, message: str) -> N
 def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "past.csv"
     path.write_bytes("heat,value\n60,1\n70°,2\n".encode("latin-1"))
-    message = f"read_csv({str(path)!r}): line 3 is not UTF-8; save the file as UTF-8."
+    way = "save the file as UTF-8, which Excel calls “CSV UTF-8”, or as .xlsx."
+    message = f"read_csv({str(path)!r}): line 3 is not UTF-8; {way}"
     with pytest.raises(TableError, match=re.escape(message)):
         read_csv(path, LINE)
 

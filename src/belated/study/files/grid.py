@@ -36,7 +36,7 @@ def read_grid(call: str, file: Readable, n_known: Callable[[Sequence[str]], int]
         tables = [_written(table) for table in read_workbook(call, data)]
         best = max(tables, key=lambda rows: n_known(rows[0][1]) if rows else -1, default=[])
         return Grid(best, unit="row")
-    text = text_in(call, data, TableError)
+    text = text_in(call, data, TableError, "save the file as UTF-8, which Excel calls “CSV UTF-8”, or as .xlsx")
     first, _, rest = text.lstrip("\r\n").partition("\n")
     announced = ANNOUNCED.get(first.strip().strip('"').lower() if first.strip() else "")
     if announced is not None:

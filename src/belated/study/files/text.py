@@ -42,7 +42,7 @@ def read_data(call: str, file: Readable, kind: type[BelatedError]) -> str | byte
         ) from None
 
 
-def text_in(call: str, data: str | bytes, kind: type[BelatedError]) -> str:
+def text_in(call: str, data: str | bytes, kind: type[BelatedError], way: str = "save the file as UTF-8") -> str:
     """The text of a file without a byte order mark; spreadsheets save "Unicode text" as UTF-16, with such a mark."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
@@ -50,7 +50,7 @@ def text_in(call: str, data: str | bytes, kind: type[BelatedError]) -> str:
         return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
     except UnicodeDecodeError as trouble:
         line = data[: trouble.start].count(b"\n") + 1
-        raise kind(f"{call}: line {line} is not UTF-8; save the file as UTF-8.") from None
+        raise kind(f"{call}: line {line} is not UTF-8; {way}.") from None
 
 
 def write_text(call: str, file: Writable, text: str) -> None:
