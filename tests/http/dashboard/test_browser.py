@@ -240,6 +240,25 @@ def test_a_keyboard_is_enough_to_ask(chromium: Browser, address: str, storage: s
     assert {tuple(query.context.items()) for query in asked if query.context} == {(("hour", 13.5), ("day", "work"))}
 
 
+def test_what_to_use_is_said_in_a_context_once_there_are_answers(
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str]
+) -> None:
+    study = Study.create(storage, "hours", SPACE, seed=1, context=Context(seen="before", hour=Float(0.0, 24.0)))
+    with visiting(chromium, address, tokens["Rita"]) as page:
+        page.goto("/studies/hours")
+        page.wait_for_selector("#live[data-state=live]")
+        page.locator("summary", has_text="More").click()
+        page.get_by_role("button", name="What to use now").click()
+        page.locator("#recommend").get_by_label("hour").fill("13.5")
+        page.keyboard.press("Enter")
+        page.locator("#recommend .problem").get_by_text("no query has an answer yet").wait_for()
+        for query in study.ask(3, context={"hour": 12.0}):
+            study.tell(query, query.point["temperature"] / 120.0)
+        submit(page, "recommend", "Recommend")
+        page.locator("#recommend dt").get_by_text("expected there").wait_for()
+        assert page.locator("#recommend").get_by_label("hour").input_value() == "13.5"
+
+
 def test_who_has_asked_is_done_and_takes_what_was_asked_away(
     chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
 ) -> None:

@@ -42,6 +42,7 @@ def test_a_laboratorys_month(
         page.locator("#queries").get_by_text("the vial was not clean").wait_for()
         page.locator("#tiles").get_by_text("3 failed, 1 abandoned, 1 taken back").wait_for()
         picture(page, pictures, "month")
+        what_to_use(page, pictures)
     told = study.queries()[:FLASKS]
     assert [query.state for query in told] == [
         State.RETRACTED,
@@ -152,3 +153,13 @@ def take_back_and_fail(page: Page) -> None:
     page.locator("#query").get_by_label("What happened").fill("boiled over")
     page.keyboard.press("Enter")
     page.locator("#said").get_by_text("Query 10 failed.").wait_for()
+
+
+def what_to_use(page: Page, pictures: Path) -> None:
+    """At the end of the month."""
+    page.locator("summary", has_text="More").click()
+    page.get_by_role("button", name="What to use now").click()
+    page.locator("#recommend dt").get_by_text("expected there").wait_for()
+    picture(page, pictures, "month-recommended")
+    assert page.locator("#recommend dt").all_inner_texts() == [*SPACE.names, "expected there"]
+    page.keyboard.press("Escape")

@@ -61,6 +61,7 @@ class Forms:
     """The fields of the forms, which do not change."""
 
     ask: list[Field]
+    use: list[Field]
     point: list[Field]
     context: list[Field]
     outcomes: list[OutcomeField]
@@ -149,11 +150,12 @@ def standing_of(study: Study, wish: Wish) -> PageParts:
 
 
 def _forms(study: Study) -> Forms:
-    """The fields to ask in a context, and to add what was never asked."""
+    """The fields to ask or to recommend in a context, and to add what was never asked."""
     context = study.context
     before = context is not None and context.seen == "before"
     return Forms(
         ask=fields_of(context.space, "ask", ["context"]) if context and before else [],
+        use=fields_of(context.space, "use", ["context"]) if context and before else [],
         point=fields_of(study.space, "point", ["data", 0, "point"]),
         context=fields_of(context.space, "found", ["data", 0, "context"]) if context else [],
         outcomes=outcome_fields(study.outcomes, "Its value", ["data", 0, "value"]),

@@ -120,6 +120,6 @@ function showAsked(form, { queries, balk }) {
   form.querySelector("[data-after] button").focus();
 }
 
-function short(value) {
+export function short(value) {
   return typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 }

@@ -1,6 +1,6 @@
 // The page of a study: live, with a table to sort and filter, dialogs to act, and a preview of uploads.
 
-import "./forms.js";
+import { bodyOf, short } from "./forms.js";
 import { watch } from "./figures.js";
 import { open } from "./page.js";
 import { announce, busy, explain, fragment, send } from "./talk.js";
@@ -151,6 +151,46 @@ dialog.addEventListener("close", () => {
 document.addEventListener("toggle", (event) => {
   if (event.target.matches("dialog details[open]")) event.target.scrollIntoView({ block: "nearest" });
 }, true);
+
+// What to use now: looked for when the dialog opens, or once it is known in which context.
+
+const advice = document.getElementById("recommend-form");
+
+function advise() {
+  return busy(advice, async () => {
+    const result = advice.querySelector(".result");
+    explain(advice, "");
+    result.textContent = "Computing …";
+    try {
+      const { context } = bodyOf(advice);
+      const where = context ? `?context=${encodeURIComponent(JSON.stringify(context))}` : "";
+      const { point, mean, deviation } = await send("GET", `${api}/recommendation${where}`);
+      result.replaceChildren(facts([...Object.entries(point), ["expected there", `${short(mean)} ± ${short(deviation)}`]]));
+    } catch (error) {
+      result.replaceChildren();
+      explain(advice, error.message);
+    }
+  });
+}
+
+function facts(pairs) {
+  const list = document.createElement("dl");
+  list.className = "facts";
+  for (const [name, value] of pairs) {
+    const row = document.createElement("div");
+    row.append(document.createElement("dt"), document.createElement("dd"));
+    row.firstChild.textContent = name;
+    row.lastChild.textContent = short(value);
+    list.append(row);
+  }
+  return list;
+}
+
+advice.addEventListener("submit", (event) => {
+  event.preventDefault();
+  advise();
+});
+advice.closest("dialog").addEventListener("opened", () => { if (!advice.querySelector("[data-path]")) advise(); });
 
 // Uploads: first what is in the file, then, if all of it is good, the answers.
 
