@@ -149,7 +149,7 @@ def test_the_chemist_gets_eight_new_experiments_and_may_tell_of_the_stuck_ones_l
 )
 def test_the_chemist_hears_once_that_the_batch_is_overdue(laboratory: Laboratory, together: bool) -> None:
     fifth, sixth = stuck(laboratory, together)
-    # Told batch by batch, too little is known of the delays to stop counting on them.
+    # By batches, the window is not past yet, though no answer took so long.
     said = "Late" if together else "Overdue"
     assert sixth.aside.count("Worth knowing") == 1
     assert f"{said}: queries 33, 34, 35, 36, 37, 38, 39, 40, asked 6 d ago" in sixth.aside
