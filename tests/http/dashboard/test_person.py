@@ -106,6 +106,7 @@ def revise_and_abandon(page: Page, storage: str) -> None:
     submit(page, "query", "Abandon query 2")
     wait_for_tile(page, "Pending", "3")
     page.locator("#row-3").click()
+    page.locator("#query[open] h2", has_text="Query 3").wait_for()
     # Somebody else is faster, and the refusal stands where the action was.
     Study.open(storage, "coupling").signed("Ada").tell(3, 0.75)
     page.locator("#query").get_by_label("Answer").fill("0.25")
