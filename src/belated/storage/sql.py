@@ -205,9 +205,7 @@ class SQLWriter:
 
     def about(self, queries: Collection[int]) -> list[Event]:
         """The events about these queries, in order."""
-        wanted = sorted(set(queries))
-        parts = [wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE)]
-        return self._found(*(events.c.query.in_(part) for part in parts))
+        return self._found(*_about(sorted(set(queries))))
 
     def settings(self, after: int = 0) -> list[Event]:
         """The events about the study itself rather than a query that have a larger number; the creation is event 1."""
@@ -222,11 +220,13 @@ class SQLWriter:
 
         An identifier counts the asks and the added data before it; less the latter, it is the number of the ask.
         """
-        # The index `belated_events_effect` alone is read, save for the events that are returned.
+        # The index `belated_events_effect` alone is read, and then the events by their queries: in one statement, a
+        # PostgreSQL that has not counted a new table yet groups all of it again for each event.
         own, effect = (events.c.study == self._study, events.c.query.is_not(None)), events.c.effect
         waits = sa.func.sum(sa.case((effect.in_(_BEGINS), 1), (effect.in_(_ENDS), -1), else_=0))
         waiting = sa.select(events.c.query).where(*own).group_by(events.c.query).having(waits > 0)
-        asks = self._found(sa.and_(effect == Effect.ASKS.word, events.c.query.in_(waiting)))
+        found = sorted(self._connection.scalars(waiting).all())
+        asks = self._found(*(sa.and_(effect == Effect.ASKS.word, about) for about in _about(found)))
         chosen = sa.select(events.c.query).where(*own, effect == Effect.ADDS.word)
         added = np.sort(np.array(self._connection.scalars(chosen).all(), dtype=np.int64))
         queries = [event.query or 0 for event in asks]
@@ -278,6 +278,12 @@ def _event(row: Any) -> Event:
         raise ValueError(f"event {number!r} has the time {at!r}, is about query {query!r} and by {by!r}")
     fields = {**body, "number": number, "at": at, "event": name, "by": by}
     return Event.from_json(fields if query is None else {**fields, "query": query})
+
+
+def _about(queries: Sequence[int]) -> Iterator[sa.ColumnElement[bool]]:
+    """Conditions that hold of the events about these queries, each of as many as a statement takes."""
+    for start in range(0, len(queries), _AT_ONCE):
+        yield events.c.query.in_(queries[start : start + _AT_ONCE])
 
 
 def _insert(connection: sa.Connection, study: int, written: Sequence[Event]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -81,3 +82,18 @@ def test_what_is_told_takes_no_more_steps_in_a_long_log_than_in_a_short_one(sqli
     short, long = taken
     assert short > 10, "something was counted"
     assert long <= DEEPER * short
+
+
+def test_what_is_waited_for_is_found_at_once_in_a_study_that_postgresql_has_not_counted_yet(postgres: str) -> None:
+    long_study(postgres, "counted", 1000)
+    engine = sa.create_engine(postgres)
+    with engine.begin() as connection:
+        connection.execute(sa.text("ANALYZE belated_events"))
+    engine.dispose()
+    study = long_study(postgres, "new", 4000)
+    began = time.perf_counter()
+    assert len(study.events) == 8005
+    whole, began = time.perf_counter() - began, time.perf_counter()
+    assert [query.id for query in study.pending()] == [1, 2, 3, 4]
+    # A plan that groups all events again for each of them takes a hundred times as long.
+    assert time.perf_counter() - began < 3.0 * whole
