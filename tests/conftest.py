@@ -42,16 +42,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [item for share in shares for item in share]
 
 
-def pytest_collectstart() -> None:
-    """Nothing is to be freed among modules that are imported; to look for it takes a fifth of the time of that."""
-    gc.disable()
-
-
 def pytest_collection_finish() -> None:
     """What was collected stays; to look at it again and again takes a tenth of the time of all tests."""
     gc.collect()
     gc.freeze()
-    gc.enable()
 
 
 @pytest.fixture(autouse=True)
