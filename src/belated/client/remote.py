@@ -17,7 +17,7 @@ import numpy as np
 
 from belated.client.connection import HttpConnection
 from belated.client.log_copy import LogCopy
-from belated.client.sent_statements import corrected, may_be_sent_again, said, told
+from belated.client.sent_statements import corrected, may_be_sent_again, said, say, told
 from belated.client.served_study import ServedStudy
 from belated.client.shapes import best_of, notice_of, query_of, recommendation_of, sendable, sendable_answer
 from belated.delays import Delays
@@ -45,7 +45,6 @@ from belated.study.arguments import (
     Datum,
     added_measurements,
     as_policy,
-    as_queries,
     as_seed,
     as_silence,
     as_text,
@@ -61,8 +60,6 @@ from belated.study.other_libraries import in_our_words
 from belated.study.results import Reply
 from belated.study.statements import Correction, Statement, Telling, as_tellings
 from belated.study.taking import Verdict
-
-NOTHING: Mapping[str, Any] = {}
 
 
 @final
@@ -200,26 +197,15 @@ class RemoteStudy(AnyStudy):
         self._place.send("POST", "queries", number, "revisions", body=body, repeatable=False)
 
     def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
-        self._say("fail", "failure", query, reason)
+        say(self._place, "fail", "failure", query, reason)
 
     def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
-        self._say("abandon", "abandonment", query, reason)
+        say(self._place, "abandon", "abandonment", query, reason)
 
     def retract(
         self, query: int | Query | Iterable[int | Query], reason: str = "", *, outcome: str | None = None
     ) -> None:
-        self._say("retract", "retraction", query, reason, {} if outcome is None else {"outcome": outcome})
-
-    def _say(self, call: str, what: str, query: Any, reason: str, more: Mapping[str, Any] = NOTHING) -> None:
-        """Say the same of one query or of several, which are taken all or none."""
-        given = as_queries(query)
-        numbers = list(dict.fromkeys(self._place.identifier(call, each) for each in given))
-        text = as_text(f"{call}(query={', '.join(map(str, numbers))})", reason)
-        body = {"reason": text, **more}
-        if len(numbers) == 1:
-            self._place.send("PUT", "queries", numbers[0], what, body=body, repeatable=True)
-        elif numbers:
-            self._place.send("POST", f"{what}s", body={"queries": numbers, **body}, repeatable=True)
+        say(self._place, "retract", "retraction", query, reason, outcome)
 
     def take(self, statements: Sequence[Statement]) -> None:
         rows = [said(self._place, statement) for statement in statements]

@@ -1,4 +1,4 @@
-"""What is said of queries as requests carry it; what a study here would refuse is refused before it is sent."""
+"""What is said of queries, as requests carry it; what a study here would refuse is refused before it is sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from belated.client.served_study import ServedStudy
 from belated.client.shapes import sendable, sendable_answer
-from belated.study.arguments import as_text, told_apart
+from belated.study.arguments import as_queries, as_text, told_apart
 from belated.study.statements import Correction, Ending, Statement, Telling
 
 JsonBody = dict[str, Any]
@@ -47,6 +47,17 @@ def said(place: ServedStudy, statement: Statement) -> JsonBody:
             number = place.identifier(way, query)
             body = {"say": way, "query": number, "reason": as_text(f"{way}(query={number})", reason)}
             return body | ({"outcome": outcome} if way == "retract" else {})
+
+
+def say(place: ServedStudy, way: str, what: str, queries: Any, reason: str, outcome: str | None = None) -> None:
+    """Send the same end of one query or of several, which are taken all or none."""
+    numbers = list(dict.fromkeys(place.identifier(way, each) for each in as_queries(queries)))
+    body: JsonBody = {"reason": as_text(f"{way}(query={', '.join(map(str, numbers))})", reason)}
+    body |= {} if outcome is None else {"outcome": outcome}
+    if len(numbers) == 1:
+        place.send("PUT", "queries", numbers[0], what, body=body, repeatable=True)
+    elif numbers:
+        place.send("POST", f"{what}s", body={"queries": numbers, **body}, repeatable=True)
 
 
 def may_be_sent_again(statement: Statement) -> bool:
