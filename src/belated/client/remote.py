@@ -16,6 +16,7 @@ from typing import Any, final
 import numpy as np
 
 from belated.client.connection import HttpConnection
+from belated.client.keeping import delete, names, rename
 from belated.client.log_copy import LogCopy
 from belated.client.sent_statements import corrected, may_be_sent_again, said, say, told
 from belated.client.served_study import ServedStudy
@@ -123,19 +124,6 @@ class RemoteStudy(AnyStudy):
         return study
 
     @staticmethod
-    def names(url: str, *, archived: bool = False, token: str | None = None) -> list[str]:
-        """The names of the studies that the token opens, or of those in the archive, in the order of their creation."""
-        found = HttpConnection(url, token).get("studies", archived=True if archived else None)
-        return [study["name"] for study in found["studies"]]
-
-    @staticmethod
-    def rename(url: str, name: str, new: str, *, token: str | None = None) -> None:
-        """Call a study otherwise; who has it open opens it by its new name, and tokens for it alone open it still."""
-        call = f"RemoteStudy.rename({name!r})"
-        connection, body = HttpConnection(url, token), {"name": check_name(call, new)}
-        connection.send("PUT", "studies", check_name(call, name), "name", body=body, repeatable=False)
-
-    @staticmethod
     def copy(url: str, name: str, new: str, *, token: str | None = None) -> RemoteStudy:
         """A copy of a study under another name, event for event, which goes its own way from there."""
         call = f"RemoteStudy.copy({name!r})"
@@ -143,11 +131,9 @@ class RemoteStudy(AnyStudy):
         connection.send("POST", "studies", check_name(call, name), "copies", body=body, repeatable=False)
         return RemoteStudy(connection, new)
 
-    @staticmethod
-    def delete(url: str, name: str, *, token: str | None = None) -> None:
-        """Remove a study with its log, for good; tokens for it alone open nothing from then on."""
-        check_name(f"RemoteStudy.delete({name!r})", name)
-        HttpConnection(url, token).send("DELETE", "studies", name, repeatable=False)
+    names = staticmethod(names)
+    rename = staticmethod(rename)
+    delete = staticmethod(delete)
 
     # Asking.
 
