@@ -37,6 +37,7 @@ CALLS = {
     "Record": ANSWERED + "assert isinstance(study.record(), bl.Record)",
     "Int": "assert bl.Int(1, 8).levels == 8",
     "Maximize": "assert bl.Maximize(silence=0.0).silence == 0.0",
+    "Measurement": "assert bl.Measurement(0.42, sd=0.02).sd == 0.02",
     "Minimize": "assert bl.Minimize().silence is None",
     "Notice": STUDY + "assert study.notices() == [] and bl.Notice",
     "Query": STUDY + "assert isinstance(study.ask(), bl.Query)",

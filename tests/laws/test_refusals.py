@@ -118,7 +118,7 @@ REFUSALS: dict[str, list[Refusal]] = {
         (lambda study: study.add_many([1]), ParameterError, "add_many(): got 1; give tuples of (point, value)"),  # type: ignore[list-item]
         (lambda study: study.abandon(1, 7), ParameterError, "abandon(query=1): got 7 as the reason; give it as a text"),  # type: ignore[arg-type]
         (lambda study: study.close(7), ParameterError, "close(): got 7 as the reason; give it as a text"),  # type: ignore[arg-type]
-        (lambda study: study.change(), ParameterError, "change(): got nothing to change; give a policy, a window or"),
+        (lambda study: study.change(), ParameterError, "change(): got nothing to change; give a policy, a window, a"),
         (lambda study: study.change(seed=-1), ParameterError, "change(): got seed -1; a seed is a whole number"),
         (
             lambda study: study.change(window=2),
