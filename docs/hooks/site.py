@@ -5,12 +5,16 @@ Both sections list whatever is in their folder, so that a new page joins by itse
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 LISTED = {"Policies": "policies", "Problems": "problems"}
+OUTCOMES = ("comes out", "the other way round", "level", "too few to tell")
 FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 
 
@@ -29,6 +33,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     if page.file.src_uri == "references.md":
         bibliography = Path(config.docs_dir, "references.bib").read_text(encoding="utf-8")
         return markdown.replace("<!-- references.bib -->", references(bibliography))
+    if page.file.src_uri == "results/index.md":
+        return markdown.replace("<!-- claims -->", claims(Path(config.docs_dir, "results")))
     for uri, name in (("contributing.md", "CONTRIBUTING.md"), ("changes.md", "CHANGELOG.md")):
         if page.file.src_uri == uri:
             return (root / name).read_text(encoding="utf-8").replace("](docs/", "](")
@@ -49,3 +55,33 @@ def reference(fields: dict[str, str]) -> str:
     pages = f", {fields['pages'].replace('--', '–')}" if "pages" in fields else ""
     text = f"{', '.join(names)}. *{fields['title']}*. {where}{volume}{pages}, {fields['year']}."
     return re.sub(r"[{}]", "", text)
+
+
+def claims(folder: Path) -> str:
+    """The claims of every paper that was run again, with what came of them: a table of counts, then one a paper."""
+    papers = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*2[0-9][0-9][0-9].json"))
+    }
+    judged = {key: list(_judged(figures)) for key, figures in papers.items()}
+    head = f"| paper | claims | {' | '.join(OUTCOMES)} |\n|---|---:|{'---:|' * len(OUTCOMES)}\n"
+    counts = {key: Counter(row[-1] for row in rows) for key, rows in judged.items()}
+    sums = "".join(
+        f"| [{key}]({key}.md) | {len(judged[key])} | {' | '.join(str(found[name]) for name in OUTCOMES)} |\n"
+        for key, found in counts.items()
+    )
+    tables = (
+        f"### {key}\n\n| figure | panel | the paper claims | |\n|---|---|---|---|\n"
+        + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        for key, rows in judged.items()
+        if rows
+    )
+    return "\n".join([head + sums, *tables])
+
+
+def _judged(figures: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    for figure, made in figures.items():
+        for panel in made["panels"]:
+            for claim in panel.get("claims", ()):
+                order = f"{claim['lower']} < {claim['higher']}, {claim['measure']} regret {claim['span']}"
+                yield figure, panel["panel"], order, claim["outcome"]

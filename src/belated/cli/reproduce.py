@@ -16,10 +16,11 @@ from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
 from belated.errors import unknown_name
-from belated.experiments import RunsDone, papers
+from belated.experiments import RunsDone, n_processes, papers
 from belated.experiments.papers import Computed, Figure, Paper, PaperPanel, Reproduction, Tabulation
-from belated.report.papers import draw_figure, page, verdict_table
+from belated.report.papers import draw_figure, page, record, verdict_table
 from belated.report.style import graph_objects
+from belated.show import duration
 
 OUTPUT, RUNS = Path("reproduction"), "runs"
 # A quick look divides the paper's trials by this, and takes at least two.
@@ -67,6 +68,7 @@ def reproduce(
     done = _reproduced(chosen, figures, output / RUNS / paper, number, workers)
     files = [draw_figure(reproduction, output, image.split(",")) for reproduction in done]
     written = page(chosen, done, files, output)
+    record(chosen, done, output)
     if as_json:
         print_json({"paper": paper, "trials": number, "page": str(written), "figures": [_as_json(one) for one in done]})
         return
@@ -86,32 +88,45 @@ def _figures(paper: Paper, keys: list[str] | None) -> list[Figure | Tabulation]:
 def _reproduced(
     paper: Paper, figures: list[Figure | Tabulation], folder: Path, trials: int, workers: int | None
 ) -> list[Reproduction | Computed]:
-    """Run the figures again, with a progress bar for each panel, and compute the tables again."""
+    """Run the figures again, with a progress bar for each panel and one for all, and compute the tables again."""
     with interruptible_bars() as bars:
-        return [
-            Computed(paper, figure, figure.compute())
-            if isinstance(figure, Tabulation)
-            else papers.reproduce(paper, figure, folder, trials, workers, _Watch(bars, figure))
-            for figure in figures
-        ]
+        return papers.reproduce(
+            paper, figures, folder, trials, workers, _Watch(bars, n_processes("reproduce", workers))
+        )
 
 
 class _Watch:
-    """A progress bar for each panel, which counts the runs of all its arms."""
+    """A progress bar for each panel, which counts the runs of all its arms, and one for all, which says how long."""
 
-    def __init__(self, bars: Bars, figure: Figure) -> None:
-        self._bars, self._figure = bars, figure
+    def __init__(self, bars: Bars, workers: int) -> None:
+        self._bars, self._workers = bars, max(workers, 1)
+        self._all = bars.add_task("all", total=None, note="")
         self._tasks: dict[str, TaskID] = {}
-        self._done: dict[tuple[str, str], int] = {}
+        self._arms: dict[tuple[str, str], RunsDone] = {}
 
-    def __call__(self, panel: PaperPanel, now: RunsDone) -> None:
-        """Move the bar of a panel."""
-        if panel.key not in self._tasks:
-            title = Text(f"{self._figure.name.lower()}, {panel.title}").markup
-            self._tasks[panel.key] = self._bars.add_task(title, total=now.total * len(panel.arms), note="")
-        self._done[panel.key, now.label] = now.done
-        done = sum(count for (key, _), count in self._done.items() if key == panel.key)
-        self._bars.update(self._tasks[panel.key], completed=done)
+    def __call__(self, figure: Figure, panel: PaperPanel, now: RunsDone) -> None:
+        """Move the bar of a panel, and that of all."""
+        key = f"{figure.key}{panel.key}"
+        if key not in self._tasks:
+            title = Text(f"{figure.name.lower()}, {panel.title}").markup
+            self._tasks[key] = self._bars.add_task(title, total=None, note="")
+        self._arms[key, now.label] = now
+        self._move(self._tasks[key], [arm for (of, _), arm in self._arms.items() if of == key])
+        self._move(self._all, list(self._arms.values()), note=self._left())
+
+    def _move(self, task: TaskID, arms: list[RunsDone], note: str = "") -> None:
+        done, total = sum(arm.done for arm in arms), sum(arm.total for arm in arms)
+        self._bars.update(task, completed=done, total=total, note=note)
+
+    def _left(self) -> str:
+        """How long the rest will take, as far as the runs so far can tell."""
+        known = [arm.seconds for arm in self._arms.values() if arm.seconds is not None]
+        left = [arm for arm in self._arms.values() if arm.done < arm.total]
+        if not left or not known:
+            return ""
+        usual = sum(known) / len(known)
+        seconds = sum((arm.total - arm.done) * (usual if arm.seconds is None else arm.seconds) for arm in left)
+        return f"about {duration(seconds / self._workers)} left"
 
 
 def _show(reproduction: Reproduction | Computed) -> None:
@@ -126,7 +141,7 @@ def _show(reproduction: Reproduction | Computed) -> None:
             say(f"  not run: {outcome.missing}")
         elif outcome.verdicts:
             table = verdict_table(outcome.verdicts)
-            columns(table.header, table.rows, right=table.header[1:3])
+            columns(table.header, table.rows, right=table.header[3:])
 
 
 def _as_json(reproduction: Reproduction | Computed) -> dict[str, Any]:
@@ -139,7 +154,7 @@ def _as_json(reproduction: Reproduction | Computed) -> dict[str, Any]:
             {
                 "panel": outcome.panel.title,
                 "missing": outcome.missing or None,
-                "verdicts": [{**asdict(verdict), "outcome": verdict.outcome} for verdict in outcome.verdicts],
+                "verdicts": [{**asdict(found), "outcome": found.outcome} for found in outcome.verdicts],
             }
             for outcome in reproduction.outcomes
         ],

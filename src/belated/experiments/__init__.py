@@ -5,7 +5,7 @@ Papers and the league are data on this one engine: arms with seeds are jobs, job
 
 from belated.experiments.archive import Archive
 from belated.experiments.arm import Arm, Experiment, Job, check
-from belated.experiments.conductor import RunsDone, conduct, n_processes, perform
+from belated.experiments.conductor import RunsDone, conduct, conduct_all, n_processes, perform
 from belated.experiments.processes import one_thread_each, performed
 from belated.experiments.results import Results, write_csv
 from belated.experiments.runs import MEASURES, Runs
@@ -21,6 +21,7 @@ __all__ = [
     "RunsDone",
     "check",
     "conduct",
+    "conduct_all",
     "n_processes",
     "one_thread_each",
     "perform",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
+from statistics import fmean
 from typing import Self
 
 from belated.checks import require_count
@@ -17,7 +19,7 @@ from belated.experiments.archive import Archive, Kept, RunKey, Shelf
 from belated.experiments.arm import Arm, Experiment, Job, check
 from belated.experiments.processes import performed
 from belated.experiments.results import Results
-from belated.experiments.runs import KeptCurves, gathered
+from belated.experiments.runs import KeptCurves, Runs, gathered
 from belated.simulate.loop import Watch, run
 
 
@@ -30,9 +32,11 @@ class RunsDone:
     total: int
     found: int  # of those done, how many were there before
     damaged: int = 0  # lines that were found and cannot be used
+    seconds: float | None = field(default=None, compare=False)  # of a processor, that one of its runs took on average
 
 
 Listener = Callable[[RunsDone], None]
+ManyListener = Callable[[Experiment, RunsDone], None]
 
 
 def n_processes(call: str, workers: int | None) -> int:
@@ -76,31 +80,64 @@ def conduct(
     processors, unless `workers` says otherwise; with 0 everything runs in this one. `watch` is told of every arm in the
     beginning and whenever one of its runs has ended.
     """
+
+    def tell(_: Experiment, now: RunsDone) -> None:
+        if watch is not None:
+            watch(now)
+
+    return conduct_all([experiment], folder, workers, tell)[0]
+
+
+def conduct_all(
+    experiments: Sequence[Experiment],
+    folder: str | Path,
+    workers: int | None = None,
+    watch: ManyListener | None = None,
+) -> list[Results]:
+    """Run several experiments side by side; an arm that some of them share is run once.
+
+    The first seeds of all arms come before the second ones, so that it is soon known what each arm takes.
+    """
     number = n_processes("conduct", workers)
     archive = Archive(Path(folder), KeptCurves)
     archive.prepare()
-    works = {arm.digest: _Work.found(archive, arm, experiment.seeds) for arm in experiment.arms}
+    works = {digest: _Work.found(archive, *wanted) for digest, wanted in _wanted(experiments).items()}
     for work in works.values():
         if work.left:
             check(work.arm, work.left[0].seed)
 
     def report(work: _Work) -> None:
-        if watch is not None:
+        for experiment in experiments if watch is not None else ():
             for arm in experiment.arms:
-                if works[arm.digest] is work:
-                    watch(work.done(arm.label))
+                if works[arm.digest] is work and watch is not None:
+                    watch(experiment, work.done(arm.label, experiment.seeds))
 
     for work in works.values():
         if work.shelf.damaged:
             archive.mend(work.file)
         report(work)
-    left = [job for work in works.values() for job in work.left]
+    turns = zip_longest(*(work.left for work in works.values()))
+    left = [job for turn in turns for job in turn if job is not None]
     with closing(performed(partial(perform, archive), left, number)) as results:
         for job, kept in results:
             works[job.arm.digest].runs[kept.key] = kept
             report(works[job.arm.digest])
-    runs = {digest: gathered([work.runs[digest, seed] for seed in work.wanted]) for digest, work in works.items()}
-    return Results(experiment, {arm.label: runs[arm.digest] for arm in experiment.arms})
+    return [_results(experiment, works) for experiment in experiments]
+
+
+def _wanted(experiments: Sequence[Experiment]) -> dict[str, tuple[Arm, tuple[int, ...]]]:
+    """Each arm that is different, and all seeds that it is wanted with."""
+    found: dict[str, tuple[Arm, tuple[int, ...]]] = {}
+    for experiment in experiments:
+        for arm in experiment.arms:
+            _, seeds = found.get(arm.digest, (arm, ()))
+            found[arm.digest] = arm, tuple(dict.fromkeys((*seeds, *map(int, experiment.seeds))))
+    return found
+
+
+def _results(experiment: Experiment, works: Mapping[str, _Work]) -> Results:
+    """What came of one of the experiments."""
+    return Results(experiment, {arm.label: works[arm.digest].gathered(experiment.seeds) for arm in experiment.arms})
 
 
 @dataclass(frozen=True)
@@ -127,8 +164,13 @@ class _Work:
             Job(self.arm, seed, self.file) for seed in self.wanted if (self.arm.digest, seed) not in self.shelf.runs
         ]
 
-    def done(self, label: str) -> RunsDone:
-        """How far it is."""
-        keys = {(self.arm.digest, seed) for seed in self.wanted}
+    def done(self, label: str, seeds: Sequence[int]) -> RunsDone:
+        """How far it is with these seeds."""
+        keys = {(self.arm.digest, int(seed)) for seed in seeds}
         now, before = len(keys & self.runs.keys()), len(keys & self.shelf.runs.keys())
-        return RunsDone(label, now, len(keys), before, self.shelf.damaged)
+        seconds = fmean(run.seconds for run in self.runs.values()) if self.runs else None
+        return RunsDone(label, now, len(keys), before, self.shelf.damaged, seconds)
+
+    def gathered(self, seeds: Sequence[int]) -> Runs:
+        """The runs with these seeds, in their order."""
+        return gathered([self.runs[self.arm.digest, int(seed)] for seed in seeds])

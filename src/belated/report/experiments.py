@@ -19,8 +19,10 @@ PANEL, HEAD = 300, 130
 DEEPEST = 0.1
 # Errors that are written without an exponent.
 SMALLEST, LARGEST = 1e-5, 1e6
-# The opacity of a band.
-SHADE = 0.16
+# The opacity of a band, and of a single run.
+SHADE, FAINT = 0.16, 0.35
+# Of fewer runs, each is drawn: a band of theirs would be as wide as the axes.
+FEWEST = 5
 
 BLUE, ORANGE, GREEN, PINK, SKY, RED = COLOURS
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
@@ -170,7 +172,10 @@ def _add_curves(
 ) -> None:
     """Add the band of every arm, and above all bands the means as lines."""
     estimates = {label: statistics.estimate(values) for label, values in results.measure(measure).items()}
-    if bands is not None and len(results.experiment.seeds) > 1:
+    if 1 < len(results.experiment.seeds) < FEWEST:
+        for label, values in results.measure(measure).items():
+            _add_runs(figure, values, label, look, **place)
+    elif bands is not None and len(results.experiment.seeds) > 1:
         for label, found in estimates.items():
             low, high = found.band(bands)
             _add_band(figure, np.maximum(low, DEEPEST * found.mean) if log else low, high, label, look, **place)
@@ -183,6 +188,22 @@ def _add_curves(
             line={"color": look[label].colour, "dash": look[label].dash, "width": 2.2},
             customdata=found.error.tolist(),
             hovertemplate=f"{literal(label)}<br>%{{x}}: %{{y:.4g}} ± %{{customdata:.2g}}<extra></extra>",
+            **place,
+        )
+
+
+def _add_runs(figure: Figure, runs: Array, label: str, look: dict[str, Look], **place: int) -> None:
+    """Add each run as a faint line."""
+    for values in runs:
+        figure.add_scatter(
+            x=list(range(1, len(values) + 1)),
+            y=values.tolist(),
+            name=literal(label),
+            mode="lines",
+            line={"color": look[label].colour, "dash": look[label].dash, "width": 1},
+            opacity=FAINT,
+            hoverinfo="skip",
+            showlegend=False,
             **place,
         )
 
@@ -207,7 +228,8 @@ def _with_legend(figure: Figure) -> Figure:
     """The figure with one legend entry for all lines and bands of a label, which are then shown and hidden together."""
     shown: set[str] = set()
     for trace in figure.data:
-        trace.legendgroup, trace.showlegend = trace.name, trace.fill is None and trace.name not in shown
+        of_mean = trace.fill is None and trace.showlegend is not False
+        trace.legendgroup, trace.showlegend = trace.name, of_mean and trace.name not in shown
         shown.update([trace.name] if trace.showlegend else [])
     return figure
 
@@ -225,6 +247,8 @@ def _remarked(figure: Figure, results: Sequence[Results], bands: float | None) -
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     if counts[-1] == 1:
         return noted(figure, "One run of each.")
+    if counts[-1] < FEWEST:
+        return noted(figure, f"Means over {runs} runs with the same seeds; thin, each run.")
     area = "" if bands is None else f"; shaded, where the true mean lies with a confidence of {bands:.0%}"
     return noted(figure, f"Means over {runs} runs with the same seeds{area}.")
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from belated.experiments import MEASURES, Results, papers, write_csv
-from belated.experiments.papers import Claim, ClaimVerdict, Computed, PanelOutcome, Paper, Reproduction
+from belated.experiments.papers import Claim, ClaimVerdict, Computed, Outcome, PanelOutcome, Paper, Reproduction
+from belated.release import RELEASE
 from belated.report.costs import cheapest, cost_curves, seconds
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
 from belated.report.page import PageTable
 from belated.report.style import Figure
+from belated.show import counted
 from belated.study.files import called, write_text
 
 # Rounds of each curve that the table of a figure has.
 MOST_ROWS = 50
+OUTCOMES = get_args(Outcome)
 
 
 class FigureFiles(NamedTuple):
@@ -71,12 +76,57 @@ def page(
     paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[FigureFiles], folder: Path
 ) -> Path:
     """Write the page of a paper in Markdown, with the images that stand beside it."""
-    parts = [f"# {paper.key}\n", f"*{paper.title}* [{paper.key}], run again.\n"]
+    parts = [f"# {paper.key}\n", f"*{paper.title}* [{paper.key}], run again.\n", *opening(paper, reproductions, files)]
     for reproduction, made in zip(reproductions, files, strict=True):
         parts += tabulated(reproduction) if isinstance(reproduction, Computed) else section(reproduction, made)
     path = folder / f"{paper.key}.md"
     write_text(called("page", path), path, "\n".join(parts))
     return path
+
+
+def record(paper: Paper, reproductions: Sequence[Reproduction | Computed], folder: Path) -> Path:
+    """Keep beside the page what its figures were made with; what is there of others stays."""
+    path = folder / f"{paper.key}.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    made = {one.figure.key: papers.provenance(one) for one in reproductions if isinstance(one, Reproduction)}
+    keys = [figure.key for figure in paper.figures]
+    merged = {key: {**kept, **made}[key] for key in keys if key in {**kept, **made}}
+    write_text(called("record", path), path, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def opening(paper: Paper, reproductions: Sequence[Reproduction | Computed], files: Sequence[FigureFiles]) -> list[str]:
+    """What the paper says, what came out, what that means for a user, the one picture to see, and what differs."""
+    story = paper.story
+    lead = f"{paper.key}-{story.lead}"
+    images = [image for made in files for image in _shown(made) if image.stem == lead]
+    return [
+        f"**What the paper says.** {story.says}\n",
+        f"**What came out.** {story.found} {tally(reproductions)}\n",
+        f"**What that means for you.** {story.advice}\n",
+        *(f"![{image.stem}]({image.name})\n" for image in images),
+        f"**Run with** Belated {RELEASE}: `belated reproduce {paper.key}` runs all of it again.\n",
+        "**Where our experiments are not the paper's:**\n",
+        "".join(f"- {departure}\n" for departure in story.departures),
+    ]
+
+
+def tally(reproductions: Sequence[Reproduction | Computed]) -> str:
+    """How many of the claims came out, and how many did not."""
+    outcomes = Counter(
+        verdict.outcome
+        for reproduction in reproductions
+        if isinstance(reproduction, Reproduction)
+        for outcome in reproduction.outcomes
+        for verdict in outcome.verdicts
+    )
+    total = outcomes.total()
+    if not total:
+        return ""
+    rest = ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES[1:] if outcomes[name])
+    return (
+        f"Of {counted(total, 'claim')} about two curves, {outcomes[OUTCOMES[0]]} came out{f'; {rest}' if rest else ''}."
+    )
 
 
 def tabulated(computed: Computed) -> list[str]:
@@ -93,7 +143,7 @@ def heading(figure: papers.Figure | papers.Tabulation) -> list[str]:
 def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
     """The section on one figure."""
     lines = heading(reproduction.figure)
-    lines += [f"![{image.stem}]({image.name})\n" for image in made.images if image.suffix in (".svg", ".png")]
+    lines += [f"![{image.stem}]({image.name})\n" for image in _shown(made)]
     for outcome in reproduction.outcomes:
         lines.append(f"### {outcome.panel.title}\n")
         if outcome.results is None:
@@ -106,24 +156,30 @@ def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
 
 
 def verdict_table(verdicts: Sequence[ClaimVerdict]) -> PageTable:
-    """The table of the paper's claims, with what came out of each."""
-    header = ("the claim", "difference ± its error", "p", "what the paper claims")
+    """The table of the paper's claims, with what came out of each; first, over the span that the paper speaks of."""
+    header = ("what the paper claims", "", "the claim", "difference ± its error", "p")
     rows = [
         (
-            verdict.outcome,
-            with_error(verdict.difference, verdict.error),
-            f"{verdict.p_value:.2g}",
-            _worded(verdict.claim),
+            _worded(verdict.claim) if finding is verdict.judged else "",
+            finding.span,
+            finding.outcome if finding is verdict.judged else f"({finding.outcome})",
+            with_error(finding.difference, finding.error),
+            f"{finding.p_value:.2g}",
         )
         for verdict in verdicts
+        for finding in sorted(verdict.findings, key=lambda one: one is not verdict.judged)
     ]
     return PageTable(header, rows)
 
 
+def _shown(made: FigureFiles) -> list[Path]:
+    """The images that a page can show."""
+    return [image for image in made.images if image.suffix in (".svg", ".png")]
+
+
 def _worded(claim: Claim) -> str:
     """The text of a claim, with its subject."""
-    span = "mean over all rounds" if claim.over_all_rounds else "after the last round"
-    return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}, {span}"
+    return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}"
 
 
 def _titled(outcome: PanelOutcome) -> Results:

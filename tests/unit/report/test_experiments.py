@@ -74,8 +74,11 @@ def test_a_logarithmic_axis_keeps_bands_above_zero(results: Results) -> None:
 def test_panels_share_one_legend_and_one_look(results: Results, other: Results) -> None:
     figure = panels([results, other])
     assert list(named(figure)) == ["random", "one by one", "third"]
-    lines = [trace for trace in figure.data if trace.name == "random" and not trace.fill]
+    lines = [trace for trace in figure.data if trace.name == "random" and not trace.fill and trace.opacity is None]
     assert [line.xaxis for line in lines] == ["x", "x2"]
+    faint = [trace for trace in figure.data if trace.name == "random" and trace.opacity is not None]
+    assert [line.xaxis for line in faint] == ["x2"] * 3, "of three runs, each is drawn"
+    assert np.array_equal([line.y for line in faint], other["random"].simple_regret)
     assert len({(line.line.color, line.line.dash) for line in lines}) == 1
     np.testing.assert_array_equal(lines[1].y, estimate(other["random"].simple_regret).mean)
     assert "3 to 5 runs" in figure.layout.title.text

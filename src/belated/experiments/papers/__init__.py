@@ -2,8 +2,10 @@
 
 from belated.errors import unknown_name
 from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
-from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure, Tabulation
-from belated.experiments.papers.reproduction import ClaimVerdict, Computed, PanelOutcome, Reproduction, reproduce
+from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure, Story, Tabulation
+from belated.experiments.papers.provenance import Opening, provenance
+from belated.experiments.papers.reproduction import Computed, PanelOutcome, Reproduction, reproduce
+from belated.experiments.papers.verdict import ClaimVerdict, Finding, Outcome, verdict
 
 _PAPERS: dict[str, Paper] = {
     paper.key: paper
@@ -28,13 +30,19 @@ __all__ = [
     "ClaimVerdict",
     "Computed",
     "Figure",
+    "Finding",
+    "Opening",
+    "Outcome",
     "PanelOutcome",
     "Paper",
     "PaperPanel",
     "RegretMeasure",
     "Reproduction",
+    "Story",
     "Tabulation",
     "names",
     "paper",
+    "provenance",
     "reproduce",
+    "verdict",
 ]

@@ -10,24 +10,27 @@ from belated.experiments import Arm, Experiment
 
 DrawingStyle = Literal["curves", "logarithmic curves", "costs", "times"]
 RegretMeasure = Literal["average", "minimum", "simple", "cumulative"]
+Span = Literal["after the last round", "over all rounds"]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper reports of one panel: one curve lies below another.
+    """What the paper reports of one panel: one curve lies below another, at their ends unless it speaks of the whole.
 
-    Sums and averages are compared after the last round; the best so far over all rounds, since in the end every
-    policy may have found the optimum.
+    Sums and averages hold the rounds before in themselves. The best so far is compared both ways, since in the end
+    every policy may have found the optimum; `span` is the one of which the paper speaks.
     """
 
     lower: str  # labels of arms
     higher: str
     measure: RegretMeasure
+    span: Span = "after the last round"
 
     @property
-    def over_all_rounds(self) -> bool:
-        """Whether the mean of all rounds is compared, and not the last round."""
-        return self.measure in ("simple", "minimum")
+    def spans(self) -> tuple[Span, ...]:
+        """The spans over which it is judged."""
+        both = self.measure in ("simple", "minimum")
+        return ("after the last round", "over all rounds") if both else (self.span,)
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,17 @@ class Tabulation:
 
 
 @dataclass(frozen=True)
+class Story:
+    """What a reader should know before the details."""
+
+    says: str  # what the paper reports
+    found: str  # what came out here
+    advice: str  # what that means for a user
+    lead: str  # the one picture to see, as 1-simple
+    departures: tuple[str, ...]  # where our experiments are not the paper's
+
+
+@dataclass(frozen=True)
 class Paper:
     """Everything of a paper that is reproduced, with the paper's own number of trials."""
 
@@ -84,17 +98,12 @@ class Paper:
     title: str
     trials: int
     figures: tuple[Figure | Tabulation, ...]
+    story: Story
 
-    def experiments(self, figure: Figure, trials: int) -> list[Experiment]:
-        """One experiment for each panel, with this number of trials, or fewer where a panel says so."""
-        return [
-            Experiment(
-                name=f"{self.key}-{figure.key}{panel.key}",
-                arms=panel.arms,
-                seeds=tuple(range(min(trials, panel.trials or trials))),
-            )
-            for panel in figure.panels
-        ]
+    def experiment(self, figure: Figure, panel: PaperPanel, trials: int) -> Experiment:
+        """The experiment of a panel, with this number of trials, or fewer where the panel says so."""
+        seeds = range(min(trials, panel.trials or trials))
+        return Experiment(f"{self.key}-{figure.key}{panel.key}", panel.arms, tuple(seeds))
 
 
 def named(key: str) -> str:

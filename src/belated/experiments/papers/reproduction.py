@@ -1,41 +1,17 @@
-"""A figure of a paper run again, and what became of the paper's claims."""
+"""Figures and tables of a paper made again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from belated.errors import MissingDataError, MissingPackageError
-from belated.experiments import Experiment, Results, RunsDone, conduct
-from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, Tabulation
-from belated.experiments.statistics import below, estimate
-from belated.space import Array
+from belated.experiments import Experiment, Results, RunsDone, check, conduct_all
+from belated.experiments.papers.paper import Figure, Paper, PaperPanel, Tabulation
+from belated.experiments.papers.verdict import ClaimVerdict, verdict
 
-# A claim is said to come out, or its contrary to, where chance alone would do so once in twenty times at most.
-LEVEL = 0.05
-
-PanelWatch = Callable[[PaperPanel, RunsDone], None]
-
-
-@dataclass(frozen=True)
-class ClaimVerdict:
-    """What became of a claim: the mean of the lower curve less that of the higher, over paired trials."""
-
-    claim: Claim
-    difference: float
-    error: float
-    p_value: float  # one-sided, for the claim
-    contrary: float  # one-sided, for its contrary
-
-    @property
-    def outcome(self) -> str:
-        """The verdict in words."""
-        if self.p_value <= LEVEL:
-            return "comes out"
-        return "the other way round" if self.contrary <= LEVEL else "no difference seen"
+PaperWatch = Callable[[Figure, PaperPanel, RunsDone], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +30,6 @@ class Reproduction:
 
     paper: Paper
     figure: Figure
-    trials: int
     outcomes: tuple[PanelOutcome, ...]
 
 
@@ -68,39 +43,52 @@ class Computed:
 
 
 def reproduce(
-    paper: Paper, figure: Figure, folder: Path, trials: int, workers: int | None = None, watch: PanelWatch | None = None
-) -> Reproduction:
-    """Run the panels of a figure, each arm with all trials; runs are kept in the folder, and found there again."""
-    experiments = paper.experiments(figure, trials)
-    outcomes = [
-        _outcome(panel, experiment, folder, workers, watch)
-        for panel, experiment in zip(figure.panels, experiments, strict=True)
-    ]
-    return Reproduction(paper, figure, trials, tuple(outcomes))
+    paper: Paper,
+    figures: Sequence[Figure | Tabulation],
+    folder: Path,
+    trials: int,
+    workers: int | None = None,
+    watch: PaperWatch | None = None,
+) -> list[Reproduction | Computed]:
+    """Run figures again, each arm with all trials, and compute tables; runs are kept in the folder, and found there."""
+    panels = [(figure, panel) for figure in figures if isinstance(figure, Figure) for panel in figure.panels]
+    experiments = {(one.key, panel.key): paper.experiment(one, panel, trials) for one, panel in panels}
+    missing = {key: reason for key, experiment in experiments.items() if (reason := _missing(experiment))}
+    whole = {experiment.name: place for place, experiment in zip(panels, experiments.values(), strict=True)}
 
-
-def _outcome(
-    panel: PaperPanel, experiment: Experiment, folder: Path, workers: int | None, watch: PanelWatch | None
-) -> PanelOutcome:
-    def report(progress: RunsDone) -> None:
+    def report(experiment: Experiment, now: RunsDone) -> None:
         if watch is not None:
-            watch(panel, progress)
+            watch(*whole[experiment.name], now)
 
+    possible = [experiment for key, experiment in experiments.items() if key not in missing]
+    conducted = conduct_all(possible, folder, workers, report)
+    found = {results.experiment.name: results for results in conducted}
+    outcomes = {
+        key: _outcome(panel, found.get(experiments[key].name), missing.get(key, ""))
+        for key, (_, panel) in zip(experiments, panels, strict=True)
+    }
+    return [_made(paper, figure, outcomes) for figure in figures]
+
+
+def _made(
+    paper: Paper, figure: Figure | Tabulation, outcomes: Mapping[tuple[str, str], PanelOutcome]
+) -> Reproduction | Computed:
+    if isinstance(figure, Tabulation):
+        return Computed(paper, figure, figure.compute())
+    return Reproduction(paper, figure, tuple(outcomes[figure.key, panel.key] for panel in figure.panels))
+
+
+def _missing(experiment: Experiment) -> str:
+    """What its arms need and this machine does not have."""
     try:
-        results = conduct(experiment, folder, workers, report)
+        for arm in experiment.arms:
+            check(arm, experiment.seeds[0])
     except (MissingDataError, MissingPackageError) as error:
-        return PanelOutcome(panel, None, missing=str(error))
+        return str(error)
+    return ""
+
+
+def _outcome(panel: PaperPanel, results: Results | None, missing: str) -> PanelOutcome:
+    if results is None:
+        return PanelOutcome(panel, None, missing=missing)
     return PanelOutcome(panel, results, tuple(verdict(claim, results) for claim in panel.claims))
-
-
-def verdict(claim: Claim, results: Results) -> ClaimVerdict:
-    """Whether the claimed order came out."""
-    lower, higher = (_compared(results, label, claim) for label in (claim.lower, claim.higher))
-    found = estimate(lower - higher)
-    return ClaimVerdict(claim, float(found.mean), float(found.error), below(lower, higher), below(higher, lower))
-
-
-def _compared(results: Results, label: str, claim: Claim) -> Array:
-    """What each trial is compared by. (trials,)"""
-    values = results[label].measure(claim.measure)
-    return np.asarray(np.nanmean(values, axis=1) if claim.over_all_rounds else values[:, -1])
