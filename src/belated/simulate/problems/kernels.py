@@ -18,18 +18,19 @@ KNOWN_LENGTHSCALE = 1.0
 
 
 @problem("rkhs-f1")
-def rkhs_f1(seed: int = 0) -> Problem:
+def rkhs_f1(seed: int = 0, from_zero: bool = False) -> Problem:
     """A surface in the RKHS of SE, ℓ = 0.8, on a 50 × 50 grid of [−5, 5]², by the seed [vakili2023, section 7].
 
-    The learner of the paper is told ℓ = 1, so that this surface is rougher than it thinks.
+    The learner of the paper is told ℓ = 1, so that this surface is rougher than it thinks. With `from_zero` it is
+    shifted so that its lowest value is 0: so the paper's code hands it to GP-UCB-SDF.
     """
-    return _surface("rkhs-f1", 0.8, seed)
+    return _surface("rkhs-f1", 0.8, seed, from_zero)
 
 
 @problem("rkhs-f2")
-def rkhs_f2(seed: int = 0) -> Problem:
+def rkhs_f2(seed: int = 0, from_zero: bool = False) -> Problem:
     """A surface in the RKHS of SE, ℓ = 1, on a 50 × 50 grid of [−5, 5]², by the seed [vakili2023, section 7]."""
-    return _surface("rkhs-f2", 1.0, seed)
+    return _surface("rkhs-f2", 1.0, seed, from_zero)
 
 
 @problem("gp-unit")
@@ -44,12 +45,13 @@ def gp_unit(seed: int = 0) -> Problem:
     return tabulated("gp-unit", table, values, 0.0, "1000 points, a function of many peaks drawn from an SE prior")
 
 
-def _surface(name: str, lengthscale: float, seed: int) -> Problem:
+def _surface(name: str, lengthscale: float, seed: int, from_zero: bool) -> Problem:
     """25 values from GP(SE, ℓ = 1) on a 5 × 5 grid, interpolated by the kernel of the surface; noise 0.02."""
     known = _square(5)
     drawn = prior_draw("se", KNOWN_LENGTHSCALE, 1.0, known, key(seed, Purpose.FUNCTION))
     table, points = _grid()
     values = interpolated("se", lengthscale, known, drawn, points)
+    values = values - values.min() if from_zero else values
     return tabulated(name, table, values, 0.02, f"a 50 × 50 grid, hills of width {lengthscale:g} on a plain")
 
 
