@@ -63,14 +63,15 @@ def reproduce(
         # The processes that run the experiments inherit it.
         os.environ["BELATED_DATA"] = str(data.resolve())
     chosen = papers.paper(paper)
-    number = trials or (max(2, chosen.trials // QUICK) if quick else chosen.trials)
+    number = trials or (max(2, chosen.trials // QUICK) if quick else None)
     figures = _figures(chosen, figure)
     done = _reproduced(chosen, figures, output / RUNS / paper, number, workers)
     files = [draw_figure(reproduction, output, image.split(",")) for reproduction in done]
     written = page(chosen, done, files, output)
     record(chosen, done, output)
     if as_json:
-        print_json({"paper": paper, "trials": number, "page": str(written), "figures": [_as_json(one) for one in done]})
+        shown = [_as_json(one) for one in done]
+        print_json({"paper": paper, "trials": number or chosen.trials, "page": str(written), "figures": shown})
         return
     for reproduction in done:
         _show(reproduction)
@@ -86,7 +87,7 @@ def _figures(paper: Paper, keys: list[str] | None) -> list[Figure | Tabulation]:
 
 
 def _reproduced(
-    paper: Paper, figures: list[Figure | Tabulation], folder: Path, trials: int, workers: int | None
+    paper: Paper, figures: list[Figure | Tabulation], folder: Path, trials: int | None, workers: int | None
 ) -> list[Reproduction | Computed]:
     """Run the figures again, with a progress bar for each panel and one for all, and compute the tables again."""
     with interruptible_bars() as bars:

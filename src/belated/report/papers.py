@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from belated.experiments import MEASURES, Results, papers, write_csv
-from belated.experiments.papers import Claim, ClaimVerdict, Computed, Outcome, PanelOutcome, Paper, Reproduction
+from belated.experiments.papers import (
+    Claim,
+    ClaimVerdict,
+    Computed,
+    LevelClaim,
+    Outcome,
+    PanelOutcome,
+    Paper,
+    Reproduction,
+)
 from belated.release import RELEASE
 from belated.report.costs import cheapest, cost_curves, seconds
 from belated.report.experiments import final_table, markdown, panels, with_error
@@ -177,9 +186,10 @@ def _shown(made: FigureFiles) -> list[Path]:
     return [image for image in made.images if image.suffix in (".svg", ".png")]
 
 
-def _worded(claim: Claim) -> str:
+def _worded(claim: Claim | LevelClaim) -> str:
     """The text of a claim, with its subject."""
-    return f"{claim.lower} < {claim.higher}, {MEASURES[claim.measure].title}"
+    sign = "≈" if isinstance(claim, LevelClaim) else "<"
+    return f"{f' {sign} '.join(claim.labels)}, {MEASURES[claim.measure].title}"
 
 
 def _titled(outcome: PanelOutcome) -> Results:

@@ -16,6 +16,7 @@ from belated.experiments.papers import (
     Claim,
     Computed,
     Figure,
+    LevelClaim,
     Opening,
     Paper,
     PaperPanel,
@@ -49,7 +50,7 @@ def test_every_claim_is_about_curves_of_its_panel(panel: PaperPanel) -> None:
     assert len(set(labels)) == len(labels)
     assert all(measure in MEASURES for measure in panel.measures)
     for claim in panel.claims:
-        assert {claim.lower, claim.higher} <= set(labels)
+        assert set(claim.labels) <= set(labels)
         assert claim.measure in panel.measures
 
 
@@ -111,6 +112,31 @@ def test_a_claim_is_judged_by_paired_trials(shift: float, spread: float, outcome
     assert found.judged.high == pytest.approx(-shift + 2.201 * error, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    "shift, spread, outcome",
+    [
+        (0.0, 0.2, "comes out"),
+        (1.5, 0.2, "the other way round"),
+        (-1.5, 0.2, "the other way round"),
+        (0.0, 4.0, "too few to tell"),
+    ],
+)
+def test_two_curves_said_to_be_level_may_be_so_or_not(shift: float, spread: float, outcome: str) -> None:
+    noise = np.tile([spread, -spread], 6)
+    base = 5.0 + np.arange(12.0)
+    found = verdict(LevelClaim("low", "high", "simple"), results(base, base + shift + noise))
+    assert [one.outcome for one in found.findings] == [outcome]
+    assert found.outcome == outcome
+
+
+def test_a_panel_may_have_more_or_fewer_trials_than_its_paper() -> None:
+    few, many, usual = (branin_panel(trials=trials) for trials in (2, 20, None))
+    figure = Figure("1", "One", "something", (few, many, usual))
+    paper = Paper("made-up", "A made-up paper", 5, (figure,), STORY)
+    assert [len(paper.experiment(figure, panel).seeds) for panel in figure.panels] == [2, 20, 5]
+    assert [len(paper.experiment(figure, panel, 3).seeds) for panel in figure.panels] == [2, 3, 3]
+
+
 def test_few_trials_tell_nothing_however_close_or_far_they_are() -> None:
     base = np.arange(1.0, 5.0)
     assert verdict(Claim("low", "high", "simple"), results(base, base)).outcome == "too few to tell"
@@ -149,12 +175,12 @@ def test_a_figure_is_run_again_and_taken_up_again(tmp_path: Path) -> None:
     paper = Paper("made-up", "A made-up paper", 3, (figure,), STORY)
     told: list[tuple[str, str]] = []
     first = only(
-        reproduce(paper, [figure], tmp_path, 3, 0, lambda one, panel, news: told.append((panel.key, news.label)))
+        reproduce(paper, [figure], tmp_path, None, 0, lambda one, panel, news: told.append((panel.key, news.label)))
     )
     assert first.outcomes[0].results is not None
     assert first.outcomes[0].results["random"].regrets.shape == (2, 4), "a panel may have fewer trials"
     assert set(told) == {("a", "random"), ("a", "other")}
-    again = only(reproduce(paper, [figure], tmp_path, 3, workers=0))
+    again = only(reproduce(paper, [figure], tmp_path, workers=0))
     assert again.outcomes[0].results is not None
     assert np.array_equal(again.outcomes[0].results["other"].regrets, first.outcomes[0].results["other"].regrets)
 

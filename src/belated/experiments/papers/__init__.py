@@ -2,7 +2,16 @@
 
 from belated.errors import unknown_name
 from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
-from belated.experiments.papers.paper import Claim, Figure, Paper, PaperPanel, RegretMeasure, Story, Tabulation
+from belated.experiments.papers.paper import (
+    Claim,
+    Figure,
+    LevelClaim,
+    Paper,
+    PaperPanel,
+    RegretMeasure,
+    Story,
+    Tabulation,
+)
 from belated.experiments.papers.provenance import Opening, provenance
 from belated.experiments.papers.reproduction import Computed, PanelOutcome, Reproduction, reproduce
 from belated.experiments.papers.verdict import ClaimVerdict, Finding, Outcome, verdict
@@ -31,6 +40,7 @@ __all__ = [
     "Computed",
     "Figure",
     "Finding",
+    "LevelClaim",
     "Opening",
     "Outcome",
     "PanelOutcome",

@@ -27,10 +27,35 @@ class Claim:
     span: Span = "after the last round"
 
     @property
+    def labels(self) -> tuple[str, str]:
+        """The curves compared."""
+        return self.lower, self.higher
+
+    @property
     def spans(self) -> tuple[Span, ...]:
         """The spans over which it is judged."""
         both = self.measure in ("simple", "minimum")
         return ("after the last round", "over all rounds") if both else (self.span,)
+
+
+@dataclass(frozen=True)
+class LevelClaim:
+    """What the paper reports of one panel: two curves are level over this span."""
+
+    first: str  # labels of arms
+    second: str
+    measure: RegretMeasure
+    span: Span = "after the last round"
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The curves compared."""
+        return self.first, self.second
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The span over which it is judged."""
+        return (self.span,)
 
 
 @dataclass(frozen=True)
@@ -41,8 +66,9 @@ class PaperPanel:
     title: str
     arms: tuple[Arm, ...]
     measures: tuple[RegretMeasure, ...]
-    claims: tuple[Claim, ...] = ()
-    trials: int | None = None  # fewer than the figure's, where a policy is slow
+    claims: tuple[Claim | LevelClaim, ...] = ()
+    # In place of the paper's: fewer where a policy is slow, more where the paper's tell too little.
+    trials: int | None = None
 
 
 @dataclass(frozen=True)
@@ -100,9 +126,13 @@ class Paper:
     figures: tuple[Figure | Tabulation, ...]
     story: Story
 
-    def experiment(self, figure: Figure, panel: PaperPanel, trials: int) -> Experiment:
-        """The experiment of a panel, with this number of trials, or fewer where the panel says so."""
-        seeds = range(min(trials, panel.trials or trials))
+    def experiment(self, figure: Figure, panel: PaperPanel, trials: int | None = None) -> Experiment:
+        """The experiment of a panel, with so many trials, of which a slow panel takes no more than its own.
+
+        Without a number of trials each panel has its own, or the paper's.
+        """
+        own = panel.trials or self.trials
+        seeds = range(own if trials is None else min(trials, own) if own < self.trials else trials)
         return Experiment(f"{self.key}-{figure.key}{panel.key}", panel.arms, tuple(seeds))
 
 

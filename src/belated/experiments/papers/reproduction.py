@@ -46,11 +46,14 @@ def reproduce(
     paper: Paper,
     figures: Sequence[Figure | Tabulation],
     folder: Path,
-    trials: int,
+    trials: int | None = None,
     workers: int | None = None,
     watch: PaperWatch | None = None,
 ) -> list[Reproduction | Computed]:
-    """Run figures again, each arm with all trials, and compute tables; runs are kept in the folder, and found there."""
+    """Run figures again, each arm with all trials, and compute tables; runs are kept in the folder, and found there.
+
+    Without a number of trials each panel has its own, or the paper's.
+    """
     panels = [(figure, panel) for figure in figures if isinstance(figure, Figure) for panel in figure.panels]
     experiments = {(one.key, panel.key): paper.experiment(one, panel, trials) for one, panel in panels}
     missing = {key: reason for key, experiment in experiments.items() if (reason := _missing(experiment))}

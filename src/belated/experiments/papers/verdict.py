@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from belated.experiments import Results
-from belated.experiments.papers.paper import Claim, Span
+from belated.experiments.papers.paper import Claim, LevelClaim, RegretMeasure, Span
 from belated.experiments.statistics import below, estimate
 from belated.space import Array
 
@@ -35,23 +35,29 @@ class Finding:
     p_value: float  # one-sided, for the claim
     contrary: float  # one-sided, for its contrary
     size: float  # the larger of the two means
+    claimed: Literal["below", "level"] = "below"
 
     @property
     def outcome(self) -> Outcome:
-        """The verdict in words."""
+        """The verdict in words; where curves are said to be level, the contrary is that one lies below the other."""
+        slight = max(-self.low, self.high) <= SLIGHT * self.size
+        level = slight and self.trials >= FEWEST
+        if self.claimed == "level":
+            if level:
+                return "comes out"
+            return "the other way round" if 2.0 * min(self.p_value, self.contrary) <= LEVEL else "too few to tell"
         if self.p_value <= LEVEL:
             return "comes out"
         if self.contrary <= LEVEL:
             return "the other way round"
-        slight = max(-self.low, self.high) <= SLIGHT * self.size
-        return "level" if slight and self.trials >= FEWEST else "too few to tell"
+        return "level" if level else "too few to tell"
 
 
 @dataclass(frozen=True)
 class ClaimVerdict:
     """A claim, and what was found over each of its spans."""
 
-    claim: Claim
+    claim: Claim | LevelClaim
     findings: tuple[Finding, ...]
 
     @property
@@ -65,13 +71,13 @@ class ClaimVerdict:
         return self.judged.outcome
 
 
-def verdict(claim: Claim, results: Results) -> ClaimVerdict:
-    """Whether the claimed order came out."""
+def verdict(claim: Claim | LevelClaim, results: Results) -> ClaimVerdict:
+    """Whether the claimed order, or that there is none, came out."""
     return ClaimVerdict(claim, tuple(_finding(claim, span, results) for span in claim.spans))
 
 
-def _finding(claim: Claim, span: Span, results: Results) -> Finding:
-    lower, higher = (_compared(results, label, claim, span) for label in (claim.lower, claim.higher))
+def _finding(claim: Claim | LevelClaim, span: Span, results: Results) -> Finding:
+    lower, higher = (_compared(results, label, claim.measure, span) for label in claim.labels)
     found = estimate(lower - higher)
     low, high = found.band()
     return Finding(
@@ -84,10 +90,11 @@ def _finding(claim: Claim, span: Span, results: Results) -> Finding:
         p_value=below(lower, higher),
         contrary=below(higher, lower),
         size=float(max(np.nanmean(lower), np.nanmean(higher))),
+        claimed="level" if isinstance(claim, LevelClaim) else "below",
     )
 
 
-def _compared(results: Results, label: str, claim: Claim, span: Span) -> Array:
+def _compared(results: Results, label: str, measure: RegretMeasure, span: Span) -> Array:
     """What each trial is compared by. (trials,)"""
-    values = results[label].measure(claim.measure)
+    values = results[label].measure(measure)
     return np.asarray(values[:, -1] if span == "after the last round" else np.nanmean(values, axis=1))

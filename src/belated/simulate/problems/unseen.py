@@ -186,7 +186,7 @@ def expected_newsvendor_values(rows: Array) -> Array:
 def ackley_context(seed: int = 0, *, dimension: int = 1) -> Problem:
     """Ackley's function of two decisions and a context seen after them, of 1 number or more [huang2024].
 
-    `dimension` is that of the context: 1 in the paper's section 5, 4 in its appendix D.
+    `dimension` is that of the context: 1 in the paper's section 4.2, 4 in its appendix D.
     """
     require_count("ackley-context", "dimension", dimension, most=MOST_CONTEXTS)
     return _problem(
