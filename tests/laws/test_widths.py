@@ -7,14 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from belated.beliefs import GP
+from belated.beliefs import GP, Memory
 from belated.errors import ParameterError, UnsupportedError
+from belated.evidence import Evidence
 from belated.log import FOREVER, Window
 from belated.pacing import Always
 from belated.pending import Censor, Hallucinate, Ignore
-from belated.policies import Policy, Recipe, build, from_json, gp_ucb
+from belated.policies import Policy, Recipe, build, from_json, gp_ucb, sbo_kde
 from belated.rules import (
     Alternating,
+    AverageLipschitz,
     BoundedNorm,
     Constant,
     Delayed,
@@ -24,10 +26,12 @@ from belated.rules import (
     Martingale,
     Rule,
     Simultaneous,
+    Situation,
     Thompson,
     UpperBound,
     Width,
 )
+from belated.space import Context, Float
 from tests.builders import Clock, Given, box, processes_of, random_evidence, random_study, situation_of, table
 from tests.reference.policies import alpha_box, alpha_finite, alpha_norm, information_bound
 from tests.tolerance import SOLVE_TOLERANCE
@@ -36,6 +40,7 @@ WIDTHS: list[Width] = [
     Constant(1.5),
     Finite(0.05, 0.2),
     Lipschitz(1.0, 2.0, 0.1, 0.5),
+    AverageLipschitz(2.0, 3.0, 0.5),
     BoundedNorm(3.0, 0.1, 0.01),
     Martingale(0.5, 0.1, 2.0, 0.05),
     Delayed(Window(queries=4), 0.7, Constant(1.1)),
@@ -87,6 +92,29 @@ def test_the_schedule_of_a_box_is_case_2_of_theorem_2_at_query_t(answered: int, 
     t = answered + pending + 1
     expected = math.sqrt(0.5 * alpha_box(2, t, 0.1, 1.0, 2.0))
     assert Lipschitz(1.0, 2.0, 0.1, 0.5)(situation) == pytest.approx(expected, rel=1e-12)
+
+
+@each_size
+def test_the_schedule_of_expected_regret_is_that_of_theorem_1_at_query_t(answered: int, pending: int) -> None:
+    situation = situation_of(random_evidence(2, answered, pending, domain=box()), Given(processes_of(box())[0]))
+    t = answered + pending + 1
+    tau = t**2 * 2 * 2.0 * 3.0 * math.sqrt(math.pi) / 2  # lemma 9 writes β_t with it
+    expected = math.sqrt(0.5 * 2 * math.log(t**2 * tau**2 / math.sqrt(2 * math.pi)))
+    assert AverageLipschitz(2.0, 3.0, 0.5)(situation) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_schedule_of_expected_regret_below_zero_is_no_width_at_all() -> None:
+    situation = situation_of(random_evidence(2, 0, 0, domain=box()), Given(processes_of(box())[0]))
+    assert AverageLipschitz(0.1, 0.1)(situation) == 0.0
+
+
+def test_the_schedule_of_expected_regret_counts_the_columns_of_points_and_not_those_of_contexts() -> None:
+    policy = sbo_kde(width=AverageLipschitz()).beginning(box(), Context(c=Float(0, 1), d=Float(0, 1), seen="after"))
+    evidence = Evidence.none(box(), Context(c=Float(0, 1), d=Float(0, 1), seen="after"))
+    situation = Situation(policy.moment(evidence, 0.0, 0, Memory()))
+    assert AverageLipschitz(2.0, 3.0)(situation) == pytest.approx(
+        math.sqrt(2 * math.log((2 * 2.0 * 3.0 * math.sqrt(math.pi) / 2) ** 2 / math.sqrt(2 * math.pi))), rel=1e-12
+    )
 
 
 @each_size
@@ -172,7 +200,7 @@ def test_the_schedules_do_not_depend_on_the_treatment(treatment: Ignore | Halluc
     domain = table(30)
     evidence = random_evidence(2, 5, 4, domain=domain)
     prior, _ = processes_of(domain)
-    for width in WIDTHS[:5]:
+    for width in WIDTHS[:6]:
         assert width(situation_of(evidence, Given(prior), treatment)) == width(situation_of(evidence, Given(prior)))
 
 
@@ -198,6 +226,9 @@ def test_the_finite_schedule_needs_a_table_whatever_holds_it(rule: Rule) -> None
         lambda: Finite(0.1, -1.0),
         lambda: Lipschitz(a=0.0),
         lambda: Lipschitz(b=-1.0),
+        lambda: AverageLipschitz(a=0.0),
+        lambda: AverageLipschitz(b=-1.0),
+        lambda: AverageLipschitz(premultiplier=-1.0),
         lambda: BoundedNorm(-1.0),
         lambda: Martingale(delta=2.0),
         lambda: Delayed(Window(queries=3), math.inf),

@@ -21,7 +21,17 @@ from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
 from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest
 from belated.registry import Registry
-from belated.rules import Alternating, BoundedNorm, Constant, Delayed, Finite, Lipschitz, Martingale, Simultaneous
+from belated.rules import (
+    Alternating,
+    AverageLipschitz,
+    BoundedNorm,
+    Constant,
+    Delayed,
+    Finite,
+    Lipschitz,
+    Martingale,
+    Simultaneous,
+)
 
 T = TypeVar("T")
 ENTRY_POINTS = "belated.parts"
@@ -53,7 +63,7 @@ def part(kind: type[T]) -> type[T]:
 for _kind in (
     *(GP, Features, Ensemble, FullyBayesian, Intervals),
     Window,
-    *(Constant, Finite, Lipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
+    *(Constant, Finite, Lipschitz, AverageLipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
     *(KernelDensity, Observed, Known),
     *(Ignore, Hallucinate, Nearest, Censor, ImputeSilence),
     *(Always, Bounded, Batches, InformationLimited, Predictable),

@@ -17,6 +17,7 @@ from belated.rules.situation import Situation
 from belated.rules.thompson import Thompson, mean_alone
 from belated.rules.widths import (
     Alternating,
+    AverageLipschitz,
     BoundedNorm,
     Constant,
     Delayed,
@@ -33,6 +34,7 @@ __all__ = [
     "Anew",
     "Anywhere",
     "Apart",
+    "AverageLipschitz",
     "BoundedNorm",
     "Choice",
     "Constant",

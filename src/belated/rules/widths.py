@@ -95,6 +95,32 @@ class Lipschitz:
 
 
 @dataclass(frozen=True)
+class AverageLipschitz:
+    """√(premultiplier · β_t) for a box and expected regret, across contexts too [huang2024, theorems 1 and 2].
+
+        β_t = 2 log(t²/√(2π)) + 2 D_x log(t² D_x a b r √π / 2),
+    where Pr(sup |∂f/∂x_j| > L) ≤ a exp(−(L/b)²) in a cube of side r, here 1, and D_x counts the columns of the point.
+    As the bound is one of an expectation, no δ is in it.
+    """
+
+    a: float = 1.0
+    b: float = 1.0
+    premultiplier: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_number("AverageLipschitz", "a", self.a, above=0)
+        require_number("AverageLipschitz", "b", self.b, above=0)
+        require_number("AverageLipschitz", "premultiplier", self.premultiplier, low=0)
+
+    def __call__(self, situation: Situation) -> float:
+        """The width for query t."""
+        d, t = situation.domain.dimension, situation.number
+        of_points = 2.0 * d * np.log(t**2 * d * self.a * self.b * np.sqrt(np.pi) / 2.0)
+        beta = 2.0 * np.log(t**2 / np.sqrt(2.0 * np.pi)) + of_points
+        return float(np.sqrt(self.premultiplier * max(beta, 0.0)))
+
+
+@dataclass(frozen=True)
 class BoundedNorm:
     """√(premultiplier · α_{fb+1}) with α_t = 2 M + 300 γ_t log³(t/δ), M ≥ ‖f‖² [desautels2014, theorem 2.3].
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.contexts import KernelDensity, Sample, bandwidths, density
-from belated.errors import ContextError
-from belated.space import Array, Choice, Float, Int, Space
+from belated.errors import ContextError, ParameterError
+from belated.policies import sbo_kde
+from belated.space import Array, Choice, Context, Float, Int, Space
+from belated.study import Study
 from tests.tolerance import ROUNDING
 from tests.unit.contexts.blurred import plain_bandwidths, plain_density, plain_expectation
 
@@ -48,6 +51,62 @@ def test_bandwidths_follow_the_rule_of_thumb(count: int, dimension: int) -> None
 def test_the_bandwidth_for_a_normal_law_is_the_textbooks() -> None:
     seen = np.array([[-1.0], [1.0]] * 50)
     assert_allclose(bandwidths(seen), [1.0592238410488122 * 100**-0.2], rtol=ROUNDING)
+
+
+@pytest.mark.parametrize("count, dimension", [(2, 1), (37, 2), (350, 4)])
+def test_scotts_rule_is_silvermans_without_its_first_factor(count: int, dimension: int) -> None:
+    seen = contexts(3, count, dimension)
+    factor = (4 / (dimension + 2)) ** (1 / (dimension + 4))
+    expected = [width / factor for width in plain_bandwidths(seen)]
+    assert_allclose(bandwidths(seen, "scott"), expected, rtol=1e-9)
+    if dimension < 3:
+        assert factor >= 1.0
+    else:
+        assert factor < 1.0
+
+
+@pytest.mark.parametrize("given", [0.07, (0.07, 0.02), [0.07, 0.02]])
+def test_bandwidths_of_ones_own_are_those_of_the_density_whatever_was_seen(given: float | list[float]) -> None:
+    seen = np.array([[0.3, 0.4], [0.3, 0.5], [0.3, 0.9]])  # the first column does not vary
+    h, k = (given, given) if isinstance(given, float) else given
+    assert_array_equal(bandwidths(seen, given), [h, k])
+    assert_array_equal(bandwidths(seen[:1], given), [h, k])
+    point = [0.35, 0.45]
+    expected = sum(
+        math.exp(-(((point[0] - a) / h) ** 2) / 2 - ((point[1] - b) / k) ** 2 / 2) / (2 * math.pi * h * k)
+        for a, b in seen
+    ) / len(seen)
+    assert_allclose(density(seen, np.array([point]), given), [expected], rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_sample_has_the_scatter_of_a_bandwidth_of_ones_own(seed: int) -> None:
+    law = KernelDensity(bandwidth=(0.05, 0.01))
+    seen = np.array([[0.5, 0.5]])
+    points = law.sample(seen, SQUARE, 1024, np.random.default_rng(seed)).points
+    # A quasi-random sample is nearer to its moments than one by chance, whose deviation is off by 2.2 % at 1024.
+    assert_allclose(points.std(axis=0), [0.05, 0.01], rtol=5.0 * 0.022)
+    assert_allclose(points.mean(axis=0), [0.5, 0.5], atol=5.0 * 0.05 / 32)
+
+
+def test_categories_have_no_bandwidth() -> None:
+    mixed = Space(c=Float(0, 1), kind=Choice("a", "b"), d=Float(0, 1))
+    seen = mixed.sample(5, np.random.default_rng(3))
+    points = KernelDensity((1e-3, 2e-3)).sample(seen, mixed, 256, np.random.default_rng(4)).points
+    assert set(points[:, 1]) <= set(seen[:, 1])
+    assert len(np.unique(points[:, 0])) > 5
+
+
+@pytest.mark.parametrize("given", [0.0, -0.1, math.nan, math.inf, True, "normal", (), (0.1, 0.0), (0.1, "scott"), None])
+def test_what_is_no_bandwidth_is_refused(given: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^KernelDensity\(bandwidth="):
+        KernelDensity(given)
+
+
+def test_bandwidths_of_ones_own_must_be_as_many_as_numeric_columns() -> None:
+    policy = sbo_kde(law=KernelDensity(bandwidth=(0.1, 0.2)))
+    with pytest.raises(ParameterError, match=r"^KernelDensity\(\): got 2 bandwidths for 1 numeric columns; give one"):
+        Study.in_memory(LINE, policy=policy, context=Context(d=Float(0, 1), kind=Choice("a", "b"), seen="after"))
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3])
