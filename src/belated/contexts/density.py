@@ -18,7 +18,7 @@ from belated.contexts.empirical import Observed
 from belated.contexts.law import Sample, even, merged
 from belated.errors import ContextError, ParameterError
 from belated.space import Array, Space
-from belated.space.halton import halton
+from belated.space.sobol import sobol
 
 # The least and the greatest double inside (0, 1), where the normal quantile is finite.
 INSIDE = 2.0**-53, 1.0 - 2.0**-53
@@ -64,7 +64,7 @@ class KernelDensity:
         widths[numeric] = bandwidths(seen[:, numeric], self.bandwidth, "KernelDensity()")
         if not len(seen) or not widths.any():
             return Observed().sample(seen, space, count, rng)
-        uniforms = halton(count, 1 + len(numeric), rng)
+        uniforms = sobol(count, 1 + len(numeric), rng)
         chosen = np.minimum((uniforms[:, 0] * len(seen)).astype(np.intp), len(seen) - 1)
         points = seen[along_curve(seen)[chosen]]
         points[:, numeric] += widths[numeric] * ndtri(np.clip(uniforms[:, 1:], *INSIDE))

@@ -1,7 +1,7 @@
 """Quasi-random points of the unit cube: Halton's sequence with its digits scrambled at random.
 
-Chosen over Sobol's because `scipy.stats` takes longer to import than all the rest of Belated, and because
-any number of points in any number of dimensions is as good: no powers of two, no table of directions.
+Chosen over Sobol's for points of a space because any number of them in any number of dimensions is as good: no powers
+of two, no table of directions.
 """
 
 from __future__ import annotations
