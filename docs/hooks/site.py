@@ -83,7 +83,4 @@ def _judged(figures: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     for figure, made in figures.items():
         for panel in made["panels"]:
             for claim in panel.get("claims", ()):
-                lower = "lower" in claim
-                curves = f"{claim['lower']} < {claim['higher']}" if lower else f"{claim['first']} ≈ {claim['second']}"
-                order = f"{curves}, {claim['measure']} regret {claim['span']}"
-                yield figure, panel["panel"], order, claim["outcome"]
+                yield figure, panel["panel"], f"{claim['claim']} {claim['span']}", claim["outcome"]

@@ -155,7 +155,10 @@ def _as_json(reproduction: Reproduction | Computed) -> dict[str, Any]:
             {
                 "panel": outcome.panel.title,
                 "missing": outcome.missing or None,
-                "verdicts": [{**asdict(found), "outcome": found.outcome} for found in outcome.verdicts],
+                "verdicts": [
+                    {**asdict(found), "words": found.claim.words, "outcome": found.outcome}
+                    for found in outcome.verdicts
+                ],
             }
             for outcome in reproduction.outcomes
         ],

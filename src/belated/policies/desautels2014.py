@@ -8,6 +8,7 @@ from belated.pacing import (
     AfterInitialisation,
     Always,
     Batches,
+    Bounded,
     InformationLimited,
     LocallyLimited,
     Predictable,
@@ -25,13 +26,14 @@ def gp_bucb(
     belief: Description = FITTED,
     window: GivenWindow = None,
     initial: Initial = None,
+    maximum: int | None = None,
 ) -> Policy:
     """GP-BUCB: the mean from the answers, the deviation from all asked points [desautels2014, algorithm 2]."""
     return Policy(
         belief=belief,
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
-        pacing=Always(),
+        pacing=Always() if maximum is None else Bounded(maximum),
         repeats=Apart(),
     )
 

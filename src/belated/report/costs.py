@@ -7,21 +7,30 @@ from collections.abc import Sequence
 import numpy as np
 
 from belated.experiments import Results
-from belated.experiments.papers.costs import costs, levels_of
+from belated.experiments.papers.costs import (
+    READINGS,
+    WEIGHTS,
+    CostCurve,
+    Reading,
+    cost_curve,
+    costs,
+    levels_of,
+    shares,
+)
 from belated.report.experiments import looks
+from belated.report.page import PageTable
 from belated.report.panels import once_each
 from belated.report.style import Figure, graph_objects, literal, styled
 
-WEIGHTS = np.linspace(0.0, 1.0, 51)
 SLICES = (0.0, 0.5, 1.0)
 
 
-def cheapest(results: Results) -> Figure:
+def cheapest(results: Results, reading: Reading) -> Figure:
     """Which policy reaches a regret at the lowest cost, for every price of actions [desautels2014, figure 7 (a)]."""
-    curves = dict(results.runs)
+    curves = _curves(results, reading)
     levels = levels_of(curves)
     labels, look = list(curves), looks(results.arms)
-    price = np.array([[costs(runs, levels, float(weight)) for weight in WEIGHTS] for runs in curves.values()])
+    price = np.array([costs(curve, levels, WEIGHTS) for curve in curves.values()])
     best = np.where(np.isfinite(price).any(axis=0), np.argmin(price, axis=0), np.nan).T  # (levels, weights)
     figure = graph_objects().Figure()
     steps = len(labels)
@@ -40,20 +49,21 @@ def cheapest(results: Results) -> Figure:
         colorbar={"tickvals": list(range(steps)), "ticktext": [literal(label) for label in labels], "thickness": 12},
         hovertemplate="w = %{x:.2f}, regret %{y:.3g}<extra></extra>",
     )
-    styled(figure, "w: the price of an action, as a share of both", "average regret to be reached", height=420)
+    styled(figure, "w: the price of an action, as a share of both", f"{reading} to be reached", height=420)
     return figure.update_yaxes(type="log")
 
 
-def cost_curves(results: Results) -> Figure:
+def cost_curves(results: Results, reading: Reading) -> Figure:
     """The regret reached against its cost, for three prices of actions [desautels2014, figure 7 (b) to (d)]."""
     graph_objects()
     from plotly.subplots import make_subplots
 
-    levels, look = levels_of(dict(results.runs)), looks(results.arms)
+    curves = _curves(results, reading)
+    levels, look = levels_of(curves), looks(results.arms)
     figure = make_subplots(1, len(SLICES), subplot_titles=[f"w = {weight:g}" for weight in SLICES], shared_yaxes=True)
     for column, weight in enumerate(SLICES, start=1):
-        for label, runs in results.runs.items():
-            price = costs(runs, levels, weight)
+        for label, curve in curves.items():
+            price = costs(curve, levels, weight)
             reached = np.isfinite(price)
             figure.add_scatter(
                 x=price[reached].tolist(),
@@ -65,7 +75,18 @@ def cost_curves(results: Results) -> Figure:
                 col=column,
             )
     styled(figure, "cost", "", height=380).update_yaxes(type="log")
-    return once_each(figure.update_yaxes(title_text="average regret", col=1))
+    return once_each(figure.update_yaxes(title_text=reading, col=1))
+
+
+def share_table(results: Results) -> PageTable:
+    """On which share of the trade-off each policy is the cheapest, by both readings of what average regret is."""
+    by_reading = [shares(curves, levels_of(curves)) for curves in (_curves(results, reading) for reading in READINGS)]
+    rows = [(label, *(f"{100.0 * found[label]:.0f} %" for found in by_reading)) for label in results.runs]
+    return PageTable(("cheapest on this share of the trade-off", *READINGS), rows)
+
+
+def _curves(results: Results, reading: Reading) -> dict[str, CostCurve]:
+    return {label: cost_curve(runs, reading) for label, runs in results.runs.items()}
 
 
 def seconds(results: Sequence[Results]) -> Figure:

@@ -9,19 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from belated.experiments import MEASURES, Results, papers, write_csv
-from belated.experiments.papers import (
-    Claim,
-    ClaimVerdict,
-    Computed,
-    LevelClaim,
-    Outcome,
-    PanelOutcome,
-    Paper,
-    Reproduction,
-)
+from belated.experiments import Results, papers, write_csv
+from belated.experiments.papers import ClaimVerdict, Computed, Outcome, PanelOutcome, Paper, Reproduction
+from belated.experiments.papers.costs import READINGS
 from belated.release import RELEASE
-from belated.report.costs import cheapest, cost_curves, seconds
+from belated.report.costs import cheapest, cost_curves, seconds, share_table
 from belated.report.experiments import final_table, markdown, panels, with_error
 from belated.report.images import save
 from belated.report.page import PageTable
@@ -70,7 +62,12 @@ def pictures(reproduction: Reproduction) -> dict[str, Figure]:
     shown = [_titled(outcome) for outcome in found.values()]
     match reproduction.figure.drawing:
         case "costs":
-            return {"cheapest": cheapest(shown[0]), "costs": cost_curves(shown[0])}
+            return {
+                f"{name}{outcome.panel.key}-{reading.replace(' ', '-')}": draw(_titled(outcome), reading)
+                for outcome in found.values()
+                for reading in READINGS
+                for name, draw in (("cheapest", cheapest), ("costs", cost_curves))
+            }
         case "times":
             return {"seconds": seconds(shown)}
     log = reproduction.figure.drawing == "logarithmic curves"
@@ -133,9 +130,7 @@ def tally(reproductions: Sequence[Reproduction | Computed]) -> str:
     if not total:
         return ""
     rest = ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES[1:] if outcomes[name])
-    return (
-        f"Of {counted(total, 'claim')} about two curves, {outcomes[OUTCOMES[0]]} came out{f'; {rest}' if rest else ''}."
-    )
+    return f"Of {counted(total, 'claim')}, {outcomes[OUTCOMES[0]]} came out{f'; {rest}' if rest else ''}."
 
 
 def tabulated(computed: Computed) -> list[str]:
@@ -159,6 +154,8 @@ def section(reproduction: Reproduction, made: FigureFiles) -> list[str]:
             lines.append(f"Not run: {outcome.missing}\n")
             continue
         lines += [markdown(final_table(outcome.results, measure)) for measure in outcome.panel.measures]
+        if reproduction.figure.drawing == "costs":
+            lines.append(markdown(share_table(outcome.results)))
         if outcome.verdicts:
             lines.append(markdown(verdict_table(outcome.verdicts)))
     return lines
@@ -169,7 +166,7 @@ def verdict_table(verdicts: Sequence[ClaimVerdict]) -> PageTable:
     header = ("what the paper claims", "", "the claim", "difference ± its error", "p")
     rows = [
         (
-            _worded(verdict.claim) if finding is verdict.judged else "",
+            verdict.claim.words if finding is verdict.judged else "",
             finding.span,
             finding.outcome if finding is verdict.judged else f"({finding.outcome})",
             with_error(finding.difference, finding.error),
@@ -184,12 +181,6 @@ def verdict_table(verdicts: Sequence[ClaimVerdict]) -> PageTable:
 def _shown(made: FigureFiles) -> list[Path]:
     """The images that a page can show."""
     return [image for image in made.images if image.suffix in (".svg", ".png")]
-
-
-def _worded(claim: Claim | LevelClaim) -> str:
-    """The text of a claim, with its subject."""
-    sign = "≈" if isinstance(claim, LevelClaim) else "<"
-    return f"{f' {sign} '.join(claim.labels)}, {MEASURES[claim.measure].title}"
 
 
 def _titled(outcome: PanelOutcome) -> Results:

@@ -23,6 +23,7 @@ from belated.experiments.papers import (
     Reproduction,
     Story,
     Tabulation,
+    TimeClaim,
     reproduce,
     vakili2023,
     verdict,
@@ -51,7 +52,8 @@ def test_every_claim_is_about_curves_of_its_panel(panel: PaperPanel) -> None:
     assert all(measure in MEASURES for measure in panel.measures)
     for claim in panel.claims:
         assert set(claim.labels) <= set(labels)
-        assert claim.measure in panel.measures
+        assert claim.span in claim.spans
+        assert not isinstance(claim, Claim | LevelClaim) or claim.measure in panel.measures
 
 
 @pytest.mark.parametrize("panel", PANELS)
@@ -137,6 +139,22 @@ def test_a_panel_may_have_more_or_fewer_trials_than_its_paper() -> None:
     assert [len(paper.experiment(figure, panel, 3).seeds) for panel in figure.panels] == [2, 3, 3]
 
 
+def test_a_curve_is_compared_with_as_many_times_another_as_the_claim_says() -> None:
+    base, noise = 5.0 + np.arange(12.0), np.tile([0.1, -0.1], 6)
+    slightly_worse = results(1.05 * base + noise, base)
+    assert verdict(Claim("low", "high", "simple"), slightly_worse).outcome == "the other way round"
+    assert verdict(Claim("low", "high", "simple", factor=1.1), slightly_worse).outcome == "comes out"
+    assert Claim("low", "high", "simple", factor=1.1).words == "low < 1.1 × high, simple regret"
+
+
+def test_times_are_compared_run_by_run() -> None:
+    found = results(np.arange(6.0), np.arange(6.0))
+    for label, seconds in (("low", 1.0), ("high", 4.0)):
+        found.runs[label].seconds[:] = seconds + 0.01 * np.arange(6.0)
+    assert verdict(TimeClaim("low", "high", 10.0**-0.5), found).outcome == "comes out"
+    assert verdict(TimeClaim("low", "high", 0.2), found).outcome == "the other way round"
+
+
 def test_few_trials_tell_nothing_however_close_or_far_they_are() -> None:
     base = np.arange(1.0, 5.0)
     assert verdict(Claim("low", "high", "simple"), results(base, base)).outcome == "too few to tell"
@@ -214,7 +232,7 @@ def test_a_page_begins_with_what_matters(tmp_path: Path) -> None:
     files = [draw_figure(one, tmp_path, ["html"]) for one in done]
     begins, _, details = page(paper, done, files, tmp_path).read_text(encoding="utf-8").partition("## Figure 1")
     assert "**What the paper says.** it is so" in begins
-    assert "**What came out.** it was so Of 1 claim about two curves, 0 came out; 1 too few to tell." in begins
+    assert "**What came out.** it was so Of 1 claim, 0 came out; 1 too few to tell." in begins
     assert "**What that means for you.** do so" in begins
     assert "- they did more" in begins
     assert "other < random, simple regret" in details

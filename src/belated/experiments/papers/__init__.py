@@ -2,8 +2,10 @@
 
 from belated.errors import unknown_name
 from belated.experiments.papers import desautels2014, huang2024, lu2022, vakili2023, verma2022
+from belated.experiments.papers.costs import CheapestClaim
 from belated.experiments.papers.paper import (
     Claim,
+    Claimed,
     Figure,
     LevelClaim,
     Paper,
@@ -11,6 +13,7 @@ from belated.experiments.papers.paper import (
     RegretMeasure,
     Story,
     Tabulation,
+    TimeClaim,
 )
 from belated.experiments.papers.provenance import Opening, provenance
 from belated.experiments.papers.reproduction import Computed, PanelOutcome, Reproduction, reproduce
@@ -35,8 +38,10 @@ def paper(key: str) -> Paper:
 
 
 __all__ = [
+    "CheapestClaim",
     "Claim",
     "ClaimVerdict",
+    "Claimed",
     "Computed",
     "Figure",
     "Finding",
@@ -50,6 +55,7 @@ __all__ = [
     "Reproduction",
     "Story",
     "Tabulation",
+    "TimeClaim",
     "names",
     "paper",
     "provenance",

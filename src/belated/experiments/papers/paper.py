@@ -4,27 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal, Protocol
 
-from belated.experiments import Arm, Experiment
+import numpy as np
+
+from belated.experiments import MEASURES, Arm, Experiment, Results
+from belated.space import Array
 
 DrawingStyle = Literal["curves", "logarithmic curves", "costs", "times"]
 RegretMeasure = Literal["average", "minimum", "simple", "cumulative"]
 Span = Literal["after the last round", "over all rounds"]
+Relation = Literal["below", "level"]
+
+
+# As good as, and as many times as fast: a tenth more, and half an order of magnitude.
+COMPARABLE = 1.1
+TENFOLD = 10.0**-0.5
+
+
+class Claimed(Protocol):
+    """What the paper reports of two arms of one panel: a number of each trial is smaller for the first, or about equal.
+
+    With `relation` "level" it is about equal.
+    """
+
+    relation: ClassVar[Relation]
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The arms compared; the one with the smaller number first."""
+
+    @property
+    def span(self) -> Span:
+        """The span of which the paper speaks."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The spans over which it is judged."""
+
+    @property
+    def words(self) -> str:
+        """The claim as a page has it."""
+
+    def numbers(self, results: Results, span: Span) -> tuple[Array, Array]:
+        """What is compared: a number of each trial for the first arm, and for the second. (trials,) each"""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper reports of one panel: one curve lies below another, at their ends unless it speaks of the whole.
+    """One curve lies below another, or below `factor` times the other, at their ends unless the paper says otherwise.
 
     Sums and averages hold the rounds before in themselves. The best so far is compared both ways, since in the end
     every policy may have found the optimum; `span` is the one of which the paper speaks.
     """
 
+    relation: ClassVar[Relation] = "below"
+
     lower: str  # labels of arms
     higher: str
     measure: RegretMeasure
     span: Span = "after the last round"
+    factor: float = 1.0
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -37,10 +77,22 @@ class Claim:
         both = self.measure in ("simple", "minimum")
         return ("after the last round", "over all rounds") if both else (self.span,)
 
+    @property
+    def words(self) -> str:
+        """The claim as a page has it."""
+        return f"{self.lower} < {_times(self.factor)}{self.higher}, {MEASURES[self.measure].title}"
+
+    def numbers(self, results: Results, span: Span) -> tuple[Array, Array]:
+        """The regrets in the end, or on average over the rounds."""
+        lower, higher = (_over(span, results[label].measure(self.measure)) for label in self.labels)
+        return lower, self.factor * higher
+
 
 @dataclass(frozen=True)
 class LevelClaim:
-    """What the paper reports of one panel: two curves are level over this span."""
+    """Two curves are level over this span."""
+
+    relation: ClassVar[Relation] = "level"
 
     first: str  # labels of arms
     second: str
@@ -57,6 +109,47 @@ class LevelClaim:
         """The span over which it is judged."""
         return (self.span,)
 
+    @property
+    def words(self) -> str:
+        """The claim as a page has it."""
+        return f"{self.first} ≈ {self.second}, {MEASURES[self.measure].title}"
+
+    def numbers(self, results: Results, span: Span) -> tuple[Array, Array]:
+        """The regrets in the end, or on average over the rounds."""
+        first, second = (_over(span, results[label].measure(self.measure)) for label in self.labels)
+        return first, second
+
+
+@dataclass(frozen=True)
+class TimeClaim:
+    """A run of one arm takes less than `factor` times the seconds of another."""
+
+    relation: ClassVar[Relation] = "below"
+
+    lower: str  # labels of arms
+    higher: str
+    factor: float = 1.0
+    span: Span = "over all rounds"
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The arms compared."""
+        return self.lower, self.higher
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The whole run."""
+        return (self.span,)
+
+    @property
+    def words(self) -> str:
+        """The claim as a page has it."""
+        return f"{self.lower} < {_times(self.factor)}{self.higher}, seconds a run"
+
+    def numbers(self, results: Results, span: Span) -> tuple[Array, Array]:
+        """The seconds of each run."""
+        return results[self.lower].seconds, self.factor * results[self.higher].seconds
+
 
 @dataclass(frozen=True)
 class PaperPanel:
@@ -66,7 +159,7 @@ class PaperPanel:
     title: str
     arms: tuple[Arm, ...]
     measures: tuple[RegretMeasure, ...]
-    claims: tuple[Claim | LevelClaim, ...] = ()
+    claims: tuple[Claimed, ...] = ()
     # In place of the paper's: fewer where a policy is slow, more where the paper's tell too little.
     trials: int | None = None
 
@@ -140,3 +233,12 @@ def named(key: str) -> str:
     """Figure 1 for the key 1, Table 1 for table-1."""
     kind, _, number = key.rpartition("-")
     return f"{kind.capitalize() or 'Figure'} {number}"
+
+
+def _times(factor: float) -> str:
+    return "" if factor == 1.0 else f"{factor:.2g} × "
+
+
+def _over(span: Span, values: Array) -> Array:
+    """Of each trial the last value, or the mean over the rounds. (trials,)"""
+    return np.asarray(values[:, -1] if span == "after the last round" else np.nanmean(values, axis=1))

@@ -78,7 +78,8 @@ def _panel(outcome: PanelOutcome) -> dict[str, Any]:
         "arms": [asdict(Opening.of(arm, results[arm.label])) for arm in results.arms],
         "claims": [
             {
-                **asdict(found.claim),
+                "claim": found.claim.words,
+                "span": found.claim.span,
                 "outcome": found.outcome,
                 "findings": [{**asdict(one), "outcome": one.outcome} for one in found.findings],
             }

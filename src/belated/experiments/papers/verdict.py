@@ -1,4 +1,4 @@
-"""What became of a claim: whether one curve lies below another, is level with it, or cannot be told from it."""
+"""What became of a claim: whether one arm is below another, is level with it, or cannot be told from it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Literal
 import numpy as np
 
 from belated.experiments import Results
-from belated.experiments.papers.paper import Claim, LevelClaim, RegretMeasure, Span
+from belated.experiments.papers.paper import Claimed, Relation, Span
 from belated.experiments.statistics import below, estimate
-from belated.space import Array
 
 # A claim is said to come out, or its contrary to, where chance alone would do so once in twenty times at most.
 LEVEL = 0.05
-# Two curves are level if the true difference is, with a confidence of 95 %, at most this share of the higher one.
+# Two arms are level if the true difference is, with a confidence of 95 %, at most this share of the higher one.
 SLIGHT = 0.1
 # With fewer trials no change of signs is rarer than once in twenty times.
 FEWEST = 5
@@ -24,7 +23,7 @@ Outcome = Literal["comes out", "the other way round", "level", "too few to tell"
 
 @dataclass(frozen=True)
 class Finding:
-    """The lower curve less the higher one, over paired trials: the mean, its error, its 95 % interval."""
+    """What is claimed to be lower less the other, over paired trials: the mean, its error, its 95 % interval."""
 
     span: Span
     trials: int
@@ -35,14 +34,14 @@ class Finding:
     p_value: float  # one-sided, for the claim
     contrary: float  # one-sided, for its contrary
     size: float  # the larger of the two means
-    claimed: Literal["below", "level"] = "below"
+    relation: Relation = "below"
 
     @property
     def outcome(self) -> Outcome:
         """The verdict in words; where curves are said to be level, the contrary is that one lies below the other."""
         slight = max(-self.low, self.high) <= SLIGHT * self.size
         level = slight and self.trials >= FEWEST
-        if self.claimed == "level":
+        if self.relation == "level":
             if level:
                 return "comes out"
             return "the other way round" if 2.0 * min(self.p_value, self.contrary) <= LEVEL else "too few to tell"
@@ -57,7 +56,7 @@ class Finding:
 class ClaimVerdict:
     """A claim, and what was found over each of its spans."""
 
-    claim: Claim | LevelClaim
+    claim: Claimed
     findings: tuple[Finding, ...]
 
     @property
@@ -71,13 +70,13 @@ class ClaimVerdict:
         return self.judged.outcome
 
 
-def verdict(claim: Claim | LevelClaim, results: Results) -> ClaimVerdict:
+def verdict(claim: Claimed, results: Results) -> ClaimVerdict:
     """Whether the claimed order, or that there is none, came out."""
     return ClaimVerdict(claim, tuple(_finding(claim, span, results) for span in claim.spans))
 
 
-def _finding(claim: Claim | LevelClaim, span: Span, results: Results) -> Finding:
-    lower, higher = (_compared(results, label, claim.measure, span) for label in claim.labels)
+def _finding(claim: Claimed, span: Span, results: Results) -> Finding:
+    lower, higher = claim.numbers(results, span)
     found = estimate(lower - higher)
     low, high = found.band()
     return Finding(
@@ -90,11 +89,5 @@ def _finding(claim: Claim | LevelClaim, span: Span, results: Results) -> Finding
         p_value=below(lower, higher),
         contrary=below(higher, lower),
         size=float(max(np.nanmean(lower), np.nanmean(higher))),
-        claimed="level" if isinstance(claim, LevelClaim) else "below",
+        relation=claim.relation,
     )
-
-
-def _compared(results: Results, label: str, measure: RegretMeasure, span: Span) -> Array:
-    """What each trial is compared by. (trials,)"""
-    values = results[label].measure(measure)
-    return np.asarray(values[:, -1] if span == "after the last round" else np.nanmean(values, axis=1))
