@@ -18,7 +18,7 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.evidence import Evidence
 from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Record, Retracted, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Treatment
+from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Rehallucinate, Treatment
 from belated.policies import Policy
 from belated.rules import (
     Constant,
@@ -52,6 +52,7 @@ TREATMENTS: dict[str, Treatment] = {
     "ignore": Ignore(),
     "hallucinate": Hallucinate(),
     "nearest": Nearest(2),
+    "rehallucinate": Rehallucinate(),
     "censor": Censor(),
     "doubt": ImputeSilence(Window(queries=4), silence=0.6),
 }

@@ -14,7 +14,17 @@ from belated.contexts import Expectation
 from belated.evidence import Evidence
 from belated.log import Query, Window
 from belated.pacing import Always
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Rounds, Treatment, WithinRound
+from belated.pending import (
+    Censor,
+    Hallucinate,
+    Ignore,
+    ImputeSilence,
+    Nearest,
+    Rehallucinate,
+    Rounds,
+    Treatment,
+    WithinRound,
+)
 from belated.policies import Policy, build
 from belated.rules import Constant, Situation, UpperBound
 from belated.space import Array, Context, Float
@@ -243,6 +253,7 @@ TREATMENTS: dict[str, Treatment] = {
     "ignore": Ignore(),
     "hallucinate": Hallucinate(),
     "nearest": Nearest(3),
+    "rehallucinate": Rehallucinate(),
     "censor": Censor(Window(queries=4), floor=-2.0),
     "silence": ImputeSilence(Window(queries=4), floor=-2.0, silence=1.0),
     "within a round": WithinRound(Rounds(60)),

@@ -19,6 +19,7 @@ from belated.pending import (
     Ignore,
     ImputeSilence,
     Nearest,
+    Rehallucinate,
     Rounds,
     Settling,
     Treatment,
@@ -43,6 +44,7 @@ TREATMENTS: dict[str, Treatment] = {
     "hallucinate": Hallucinate(),
     "hallucinate, window": Hallucinate(Window(queries=4)),
     "nearest": Nearest(3),
+    "rehallucinate": Rehallucinate(),
     "censor": Censor(Window(queries=4), floor=-2.0, late="discard"),
     "censor, learned": Censor(),
     "within a round": WithinRound(Rounds(60)),
@@ -119,7 +121,7 @@ def test_a_treatment_alters_neither_prior_nor_evidence(treatment: str, domain: s
 
 
 @every_domain
-@pytest.mark.parametrize("treatment", ["ignore", "hallucinate", "nearest", "censor, learned"])
+@pytest.mark.parametrize("treatment", ["ignore", "hallucinate", "rehallucinate", "nearest", "censor, learned"])
 def test_with_every_answer_in_all_treatments_are_the_posterior_of_the_answers(treatment: str, domain: str) -> None:
     case = Case(domain, 8, n_pending=0, n_abandoned=0)
     floor = case.answers()[1].min()

@@ -138,6 +138,15 @@ def test_the_base_of_nu_is_beta_t_of_verma_with_gamma_of_all_queries_before(answ
     assert Martingale(0.5, 0.1, 2.0, 0.05)(situation) == pytest.approx(expected, rel=SOLVE_TOLERANCE)
 
 
+def test_the_base_of_nu_for_thompson_sampling_is_that_of_half_the_probability() -> None:
+    domain = table(30)
+    prior, plain = processes_of(domain)
+    situation = situation_of(random_evidence(2, 6, 3, domain=domain), Given(prior))
+    gamma = information_bound(plain, domain.table, 9)
+    expected = 0.5 + (0.1 + 2.0) * math.sqrt(2 * (gamma + 1 + math.log(4 / 0.05)))
+    assert Martingale(0.5, 0.1, 2.0, 0.05 / 2)(situation) == pytest.approx(expected, rel=SOLVE_TOLERANCE)
+
+
 @pytest.mark.parametrize("m", [0, 1, 4, 100])
 @pytest.mark.parametrize("seed", [4, 11])
 def test_nu_sums_the_deviations_of_the_last_m_queries(seed: int, m: int) -> None:

@@ -11,7 +11,7 @@ import pytest
 import belated as bl
 from belated.beliefs import GP, Memory
 from belated.log import Query, Window
-from belated.policies import asy_ts, gp_bts, gp_ts, gp_ts_sdf, gp_ucb, gp_ucb_sdf
+from belated.policies import asy_ts, gp_bts, gp_bucb, gp_ts, gp_ts_sdf, gp_ucb, gp_ucb_sdf
 from belated.space import Array, Candidates
 from belated.study import Study
 from tests.builders import (
@@ -132,6 +132,37 @@ def test_an_unknown_floor_is_the_smallest_value_seen_so_far(seed: int) -> None:
     run = delayed_run(policy, domain, values, poisson(seed, 20, 3.0), seed=seed, check=check)
     for row, expected in zip(run.rows, scores, strict=True):
         assert expected[row] >= expected.max() - TIE_TOLERANCE * np.ptp(expected)
+
+
+@every_seed
+def test_hallucination_as_the_authors_code_has_it_builds_on_older_hallucinations(seed: int) -> None:
+    domain = table(40)
+    belief, plain = known_gp("se", 0.5, 1.0, 0.1)
+    before: list[tuple[list[int], list[float]]] = [([], [])]  # what was answered or imagined, at each ask so far
+    scores: list[Array] = []
+
+    def check(run: Run) -> None:
+        rows, values = before[-1]
+        expected, _ = plain.moments(domain.table[rows], np.array(values), domain.table)
+        known = run.arrived()
+        values = [run.values[i] if i in known else float(expected[row]) for i, row in enumerate(run.rows)]
+        mean, deviation = plain.moments(domain.table[run.rows], np.array(values), domain.table)
+        before.append((list(run.rows), values))
+        scores.append(mean + 1.5 * deviation)
+
+    objective = objective_on(domain, seed)
+    run = delayed_run(
+        gp_bucb(width=1.5, belief=belief, rehallucinate=True),
+        domain,
+        objective,
+        poisson(seed, 20, 3.0),
+        seed=seed,
+        check=check,
+    )
+    for row, expected in zip(run.rows, scores, strict=True):
+        assert expected[row] >= expected.max() - TIE_TOLERANCE * np.ptp(expected)
+    plainly = delayed_run(gp_bucb(width=1.5, belief=belief), domain, objective, poisson(seed, 20, 3.0), seed=seed)
+    assert plainly.rows != run.rows
 
 
 @every_seed

@@ -29,7 +29,7 @@ from belated.beliefs.output_scales import HalfRanks
 from belated.beliefs.process.cholesky import Cholesky, cholesky
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.information import GREEDY_RATIO
-from belated.beliefs.schedule import milestone
+from belated.beliefs.schedule import AfterQueries, milestone
 from belated.beliefs.success import ENOUGH, SuccessChance, success_chance
 from belated.beliefs.two_parts.description import TwoParts
 
@@ -43,6 +43,7 @@ __all__ = [
     "GREEDY_RATIO",
     "MOST_FEATURES",
     "SMALLEST_UNIT",
+    "AfterQueries",
     "Belief",
     "Cholesky",
     "Combine",

@@ -21,7 +21,7 @@ from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.on_table import CandidateTable
-from belated.beliefs.schedule import Milestones, doubling, milestone
+from belated.beliefs.schedule import AfterQueries, Milestones, doubling, milestone
 from belated.checks import require_count, require_number
 from belated.errors import ParameterError
 from belated.evidence import Data, Evidence
@@ -46,7 +46,7 @@ class GP:
     `mean` is the prior mean: "fitted" to the answers, "smallest" (of the answers so far), "zero", or a known number.
     `fit` is "map", maximum a posteriori under weak priors, or "ml", maximum likelihood. `refit` counts the answers
     between fits, once there are that many; before, and where it is None, a fit comes with a tenth more answers each
-    time.
+    time. `AfterQueries(…)` counts queries instead.
     """
 
     kernel: str = "matern52"
@@ -56,7 +56,7 @@ class GP:
     noise: float | None = None
     mean: float | Literal["fitted", "smallest", "zero"] = "fitted"
     fit: Literal["map", "ml"] = "map"
-    refit: int | None = None
+    refit: int | AfterQueries | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, str):
@@ -92,15 +92,20 @@ class GP:
             raise ParameterError(f"GP(fit={self.fit!r}): hyperparameters are fitted by 'map' or 'ml'.")
         if not isinstance(self.mean, str) or self.mean not in ("fitted", "smallest", "zero"):
             require_number("GP", "mean", self.mean)
-        if self.refit is not None:
+        if self.refit is not None and not isinstance(self.refit, AfterQueries):
             require_count("GP", "refit", self.refit)
 
     def describe(self) -> str:
         """What it is, in words."""
         if self.known:
             return "a Gaussian process with the hyperparameters that were given"
-        further = "" if self.refit == 1 else f"{self.refit} further "
-        when = "every tenth more answers" if self.refit is None else f"every {further}answer"
+        match self.refit:
+            case None:
+                when = "every tenth more answers"
+            case AfterQueries(count):
+                when = "every query" if count == 1 else f"every {count} further queries"
+            case count:
+                when = "every answer" if count == 1 else f"every {count} further answer"
         return f"a Gaussian process ({self.kernel}), fitted with {when}"
 
     @property
@@ -118,10 +123,13 @@ class GP:
         setting = setting_of(evidence, memory, doubling if self.known else milestone)
         return GaussianProcess(chosen.kernel, chosen.noise, chosen.mean, setting)
 
-    def fitted_to(self, n: int) -> int:
-        """m(n), the number of answers that the hyperparameters are learned from when there are n."""
+    def fitted_to(self, evidence: Evidence, most: int | None = None) -> int:
+        """m, the number of answers that the hyperparameters are learned from, the first of them; `most` at most."""
+        n = evidence.n_answered if most is None else min(evidence.n_answered, most)
         if self.known:
             return n
+        if isinstance(self.refit, AfterQueries):
+            return min(n, self.refit.answers(evidence))
         return milestone(n) if self.refit is None or n < self.refit else n - n % self.refit
 
     def hyperparameters(
@@ -141,10 +149,8 @@ class GP:
     def _chosen(
         self, evidence: Evidence, memory: Memory, likelihood: Likelihood, most: int | None, slot: Hashable
     ) -> Hyperparameters:
-        arrivals = evidence.arrivals()
-        n = len(arrivals.values)
-        size = self.fitted_to(n if most is None else min(n, most))
-        first = arrivals.first(size)
+        size = self.fitted_to(evidence, most)
+        first = evidence.arrivals().first(size)
         mean = self.known_mean(evidence, first)
         template = self.template(evidence)
         if self.known:

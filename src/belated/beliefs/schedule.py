@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+
+from belated.checks import require_count
+from belated.evidence import Evidence
 
 # With n answers: the number of them that was reached last, of those at which the work is done anew.
 Milestones = Callable[[int], int]
@@ -19,3 +23,21 @@ def milestone(count: int) -> int:
     while (following := reached + max(1, reached // 10)) <= count:
         reached = following
     return reached
+
+
+@dataclass(frozen=True)
+class AfterQueries:
+    """Hyperparameters are fitted with queries 1, count + 1, 2 count + 1, …, to the answers that had come by then.
+
+    They then follow the iterations of a study, as many papers have it, however many answers those brought.
+    """
+
+    count: int
+
+    def __post_init__(self) -> None:
+        require_count("AfterQueries", "count", self.count)
+
+    def answers(self, evidence: Evidence) -> int:
+        """How many answers there were at the last fit."""
+        asked = evidence.n_asked
+        return evidence.answers_seen_by(asked - asked % self.count + 1)

@@ -144,6 +144,11 @@ class Evidence:
         """How many answers had come when each of these rows was decided on. (k,)"""
         return np.searchsorted(self._rows.arrivals["arrived"], self._rows.entries["after"][rows], side="right")
 
+    def answers_seen_by(self, number: int) -> int:
+        """How many answers had come when query `number`, or the next that is here, was decided on; all, if none is."""
+        rows = self._rows.asked(number, self.n_asked)
+        return int(self.answers_before(rows[:1])[0]) if rows.size else self.n_answered
+
     def arrived_in(self, first: int, last: int) -> Data:
         """Answers to queries number `first` to `last` that had come before query `last` + 1 was asked."""
         places = np.sort(self._rows.answer_places[self._rows.asked(first, last)])

@@ -2,7 +2,7 @@
 
 from belated.pending.rounds import Rounds, WithinRound
 from belated.pending.silence import ImputeSilence
-from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Settling, Treatment
+from belated.pending.treatments import Censor, Hallucinate, Ignore, Nearest, Rehallucinate, Settling, Treatment
 
 __all__ = [
     "Censor",
@@ -10,6 +10,7 @@ __all__ = [
     "Ignore",
     "ImputeSilence",
     "Nearest",
+    "Rehallucinate",
     "Rounds",
     "Settling",
     "Treatment",

@@ -82,6 +82,36 @@ class Hallucinate:
 
 
 @dataclass(frozen=True)
+class Rehallucinate:
+    """Unanswered queries count as answered with the mean of one query ago, to which older hallucinations are answers.
+
+        h_t(s) = μ(x_s | the answers at query t − 1, and h_{t−1} of what was unanswered then).
+    So the published code of [verma2022] has its baselines, where [desautels2014] takes the mean from the answers alone.
+    Unlike that code, it keeps to the hyperparameters of now all along, and fits them to answers alone.
+    """
+
+    window: Window = FOREVER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "window", as_window(self.window, "Rehallucinate"))
+
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count as answered with what was expected of them before, over and over"
+
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
+        """The belief with hallucinations that build on earlier ones."""
+        belief = prior
+        for number in range(1, evidence.n_asked + 2):
+            seen = evidence.before(number)
+            rows = seen.answered_mask | seen.pending_mask
+            told, missing = seen.by_row(rows), seen.pending_mask[rows]
+            expected = own_mean(belief, told.points[missing]) if missing.any() else 0.0
+            belief = prior.condition(*told.filled(missing, expected))
+        return belief
+
+
+@dataclass(frozen=True)
 class Nearest:
     """Unanswered queries count as the mean of the posterior means at the k nearest answers [verma2022, footnote 3].
 

@@ -13,7 +13,7 @@ from belated.pacing import (
     LocallyLimited,
     Predictable,
 )
-from belated.pending import Hallucinate, Ignore
+from belated.pending import Hallucinate, Ignore, Rehallucinate
 from belated.policies.parameters import FITTED, Greedy, Initial, Searches, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
@@ -27,11 +27,12 @@ def gp_bucb(
     window: GivenWindow = None,
     initial: Initial = None,
     maximum: int | None = None,
+    rehallucinate: bool = False,
 ) -> Policy:
     """GP-BUCB: the mean from the answers, the deviation from all asked points [desautels2014, algorithm 2]."""
     return Policy(
         belief=belief,
-        treatment=Hallucinate(as_window(window)),
+        treatment=Rehallucinate(as_window(window)) if rehallucinate else Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
         pacing=Always() if maximum is None else Bounded(maximum),
         repeats=Apart(),
@@ -58,11 +59,13 @@ def gp_bucb_init(
 
 
 @policy("gp-bts")
-def gp_bts(belief: Description = FITTED, window: GivenWindow = None, initial: Initial = None) -> Policy:
+def gp_bts(
+    belief: Description = FITTED, window: GivenWindow = None, initial: Initial = None, rehallucinate: bool = False
+) -> Policy:
     """GP-BTS: Thompson sampling with hallucinated pending answers [verma2022, section 6]."""
     return Policy(
         belief=belief,
-        treatment=Hallucinate(as_window(window)),
+        treatment=Rehallucinate(as_window(window)) if rehallucinate else Hallucinate(as_window(window)),
         rule=begin(Thompson(), belief, initial),
         pacing=Always(),
         repeats=Apart(),

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from belated.beliefs import GP, Ensemble, Features, FullyBayesian, Intervals
+from belated.beliefs import GP, AfterQueries, Ensemble, Features, FullyBayesian, Intervals
 from belated.contexts import KernelDensity, Known, Observed
 from belated.errors import ParameterError
 from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest
+from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Rehallucinate
 from belated.registry import Registry
 from belated.rules import (
     Alternating,
@@ -61,11 +61,11 @@ def part(kind: type[T]) -> type[T]:
 
 
 for _kind in (
-    *(GP, Features, Ensemble, FullyBayesian, Intervals),
+    *(GP, AfterQueries, Features, Ensemble, FullyBayesian, Intervals),
     Window,
     *(Constant, Finite, Lipschitz, AverageLipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
     *(KernelDensity, Observed, Known),
-    *(Ignore, Hallucinate, Nearest, Censor, ImputeSilence),
+    *(Ignore, Hallucinate, Rehallucinate, Nearest, Censor, ImputeSilence),
     *(Always, Bounded, Batches, InformationLimited, Predictable),
 ):
     part(_kind)

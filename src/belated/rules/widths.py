@@ -46,7 +46,11 @@ class Constant:
 
 @dataclass(frozen=True)
 class Finite:
-    """√(premultiplier · α_{fb+1}) with α_t = 2 log(|D| t² π² / (6 δ)) for a finite set [desautels2014, theorem 2.1]."""
+    """√(premultiplier · α_{fb+1}) with α_t = 2 log(|D| t² π² / (6 δ)) for a finite set [desautels2014, theorem 2.1].
+
+    With contexts, |D| counts the candidates in the context of the ask, where regret is paid; for bounds in all of |Z|
+    contexts at once, |Z||D| in its place, give δ/|Z|.
+    """
 
     needs: ClassVar = frozenset({Need.TABLE})
 
@@ -145,7 +149,10 @@ class BoundedNorm:
 
 @dataclass(frozen=True)
 class Martingale:
-    """β_t = B_f + (R + B_y) √(2 (γ_{t−1} + 1 + log(2/δ))), the theory's base of ν_t [verma2022, eq. 2]."""
+    """β_t = B_f + (R + B_y) √(2 (γ_{t−1} + 1 + log(2/δ))), the theory's base of ν_t [verma2022, eq. 2].
+
+    Thompson sampling has log(4/δ) there [verma2022, appendix A.3]: give δ/2.
+    """
 
     norm: float = 1.0
     noise: float = 1.0

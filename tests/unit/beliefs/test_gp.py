@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from belated.beliefs import FORMS, GP, Memory, SimpleKernel, fit
+from belated.beliefs import FORMS, GP, AfterQueries, Memory, SimpleKernel, fit
 from belated.errors import BelatedError, ParameterError
 from belated.evidence import Evidence
+from belated.log import Query
+from belated.policies import random
+from belated.study import Study
 from tests.builders import DOMAINS, Clock, random_evidence, random_study, table
 from tests.unit.beliefs.kernels.vectors import simple
 
@@ -74,6 +77,28 @@ def test_hyperparameters_are_fitted_to_the_first_answers_that_the_schedule_has_r
         several = random_evidence_of(answers.points[:n], answers.values[:n])
         few = random_evidence_of(answers.points[:size], answers.values[:size])
         assert prior_of(GP(refit=refit), several).kernel == prior_of(GP(refit=refit), few).kernel
+
+
+def test_after_queries_hyperparameters_wait_for_the_next_round_number_of_queries() -> None:
+    study = Study.in_memory(table(), policy=random(), seed=3, clock=Clock(), notices=False)
+    belief = GP(refit=AfterQueries(4))
+    rng = np.random.default_rng(3)
+    sizes: list[tuple[int, int]] = []
+    asked: list[Query] = []
+    for number in range(1, 11):
+        # Two answers before each ask but one of every three, so that answers and queries go apart.
+        for query in asked[: 2 if number % 3 else 0]:
+            study.tell(query, float(rng.normal()))
+        asked = asked[2 if number % 3 else 0 :]
+        sizes.append((study.evidence().n_answered, belief.fitted_to(study.evidence())))
+        made = study.ask()
+        assert isinstance(made, Query)
+        asked.append(made)
+    fits = [sizes[(number - 1) // 4 * 4][0] for number in range(1, 11)]
+    assert [fitted for _, fitted in sizes] == fits
+    assert len({known for known, _ in sizes}) > len(set(fits)) > 1
+    points, values, _ = study.evidence().arrivals().first(fits[-1])
+    assert prior_of(belief, study.evidence()).kernel == prior_of(GP(refit=1), random_evidence_of(points, values)).kernel
 
 
 def random_evidence_of(points: Any, values: Any) -> Evidence:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import belated as bl
-from belated.beliefs import GP, FullyBayesian, Intervals
+from belated.beliefs import GP, AfterQueries, FullyBayesian, Intervals
 from belated.contexts import Known, Observed
 from belated.errors import ParameterError, UnknownNameError
 from belated.log import FOREVER, GivenWindow, Window, as_window
@@ -53,10 +53,16 @@ MADE: dict[str, dict[str, Any]] = {
     "gp-ucb": {"width": NESTED, "belief": FITTING, "initial": 0},
     "gp-ei": {"belief": KNOWN, "initial": 2},
     "gp-ts": {"inflation": Delayed(BOTH, None, Finite(0.5, 0.25)), "belief": FITTING, "initial": 1},
-    "asy-ts": {"belief": KNOWN, "initial": 3},
-    "gp-bucb": {"width": Lipschitz(2.0, 3.0, 0.25, 0.5), "belief": FITTING, "window": BOTH, "initial": 4},
+    "asy-ts": {"belief": GP(refit=AfterQueries(3)), "initial": 3},
+    "gp-bucb": {
+        "width": Lipschitz(2.0, 3.0, 0.25, 0.5),
+        "belief": FITTING,
+        "window": BOTH,
+        "initial": 4,
+        "rehallucinate": True,
+    },
     "gp-bucb-init": {"batch": 3, "threshold": 0.5, "width": BoundedNorm(2.0, 0.2, 0.3), "belief": KNOWN, "window": 0},
-    "gp-bts": {"belief": FITTING, "window": Window(0, 0), "initial": 9},
+    "gp-bts": {"belief": FITTING, "window": Window(0, 0), "initial": 9, "rehallucinate": True},
     "gp-aucb": {"limit": 1.5, "minimum": 4, "width": 0, "belief": KNOWN, "window": 9, "initial": 1},
     "gp-aucb-local": {"minimum": 1, "maximum": 3, "width": 1e-300, "belief": FITTING, "window": 2, "initial": 0},
     "sm-ucb": {"batch": 2, "paths": 4, "width": Constant(3.0), "belief": KNOWN, "window": BOTH},
@@ -308,7 +314,7 @@ def test_parameters_must_fit_the_policy(name: str, parameters: dict[str, Any], s
     ids=lambda value: type(value).__name__,
 )
 def test_a_parameter_that_is_no_json_is_refused(value: Any) -> None:
-    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or a part, as GP, Features, Ensemble, "
+    start = f"gp-ucb(width={value!r}): a parameter is a number, a text or a part, as GP, AfterQueries, Features, "
     with pytest.raises(ParameterError, match="^" + re.escape(start)):
         bl.policies.gp_ucb(width=value)
 
@@ -341,7 +347,8 @@ def test_an_unknown_name_comes_with_the_nearest_ones(name: Any, said: str) -> No
 
 
 @pytest.mark.parametrize(
-    "part, hint", [("Finit", "did you mean 'Finite'?"), (5, "choose one of Alternating, Always, "), ([], "choose")]
+    "part, hint",
+    [("Finit", "did you mean 'Finite'?"), (5, "choose one of AfterQueries, Alternating, "), ([], "choose")],
 )
 def test_an_unknown_part_comes_with_the_nearest_ones(part: Any, hint: str) -> None:
     with pytest.raises(UnknownNameError, match="^" + re.escape(f"build(): no part is named {part!r}; {hint}")):

@@ -71,7 +71,7 @@ class Features:
 
     def spectrum(self, evidence: Evidence, place: int, memory: Memory) -> tuple[tuple[int, ...], Spectrum]:
         """The seed and the spectral draws of a member at this place, drawn anew at each refit."""
-        fitted = 0 if self.known else self.process.fitted_to(min(evidence.n_answered, LAST_FIT))
+        fitted = 0 if self.known else self.process.fitted_to(evidence, LAST_FIT)
         seed = tuple(entropy(evidence.seed, Stream.SPECTRUM, place, fitted))
         template = self.process.template(evidence)
         levels = coordinates_of(evidence).levels

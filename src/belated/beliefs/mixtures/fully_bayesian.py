@@ -75,7 +75,7 @@ class FullyBayesian:
 
     def hyperparameters(self, evidence: Evidence, memory: Memory) -> tuple[Hyperparameters, ...]:
         """The draws that the schedule has reached; before any answer, what a fit would begin with."""
-        size = self.process.fitted_to(evidence.n_answered)
+        size = self.process.fitted_to(evidence)
         if not size:
             return (self.process.hyperparameters(evidence, memory),)
         first = evidence.arrivals().first(size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from belated.beliefs import FORMS, GP, Features
+from belated.beliefs import FORMS, GP, AfterQueries, Features
 
 Member = GP | Features
 Aspect = Callable[[Member], str]
@@ -81,6 +81,8 @@ def _fit(member: Member) -> str:
 
 def _refit(member: Member) -> str:
     refit = process(member).refit
+    if isinstance(refit, AfterQueries):
+        return f"fitted every {refit.count:,} queries"
     return "" if refit is None else f"fitted every {refit:,} answers"
 
 
