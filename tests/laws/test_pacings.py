@@ -151,6 +151,29 @@ def test_with_a_minimum_of_one_a_fresh_study_asks_one_by_one(policy: object, noi
     assert isinstance(study.ask(), Balk)
 
 
+def test_what_is_exactly_a_limit_that_is_given_is_no_balk() -> None:
+    # One pending query at the prior tells γ_1, and shrinks its own deviation by exp(γ_1): C itself.
+    case = Case(3, 0, 1)
+    first = case.plain.greedy_gains(case.domain.table, 1)[0]
+    for given, derived in (
+        (InformationLimited(first), InformationLimited(minimum=1)),
+        (LocallyLimited(limit=first), LocallyLimited(minimum=1)),
+    ):
+        assert given.threshold(case.situation) == pytest.approx(derived.threshold(case.situation), rel=1e-12)
+        assert case.says(given)
+        assert not case.says(derived)
+    assert not case.says(InformationLimited(0.999 * first))
+    assert not case.says(LocallyLimited(limit=0.999 * first))
+
+
+@every_pair(seed=SEEDS, pending=[1, 3, 7, 9], limit=[0.2, 0.5, 0.9])
+def test_a_local_limit_may_be_given(seed: int, pending: int, limit: float) -> None:
+    case = Case(seed, 4, pending, noise=0.5)
+    before = case.plain.deviation(case.answered, case.domain.table)
+    after = case.plain.deviation(np.concatenate([case.answered, case.waiting.points]), case.domain.table)
+    assert case.says(LocallyLimited(limit=limit)) == (float(np.max(before / after)) <= math.exp(limit))
+
+
 @every_pair(seed=SEEDS, pending=[1, 3, 7, 9, 10, 12], minimum=[1, 2, 4])
 def test_the_local_limit_compares_the_largest_ratio_of_dense_deviations_with_exp_c(
     seed: int, pending: int, minimum: int
@@ -274,6 +297,21 @@ def test_answers_of_later_queries_are_not_waited_for_after_initialisation() -> N
     assert AfterInitialisation(phase)(situation_of(evidence, belief), waiting, lambda: domain.table[0]) is None
 
 
+@every_seed
+def test_after_initialisation_another_pacing_may_follow(seed: int) -> None:
+    domain, (belief, _) = table(25), known_gp("se", 0.4, 1.0, 0.1)
+    phase = ExploreFirst(3, 1.5, UpperBound(Constant()))
+    for answered, pending in ((0, 3), (9, 4)):
+        evidence = random_evidence(seed, answered, pending, domain=domain)
+        situation, waiting = situation_of(evidence, belief, Hallucinate()), everything_pending(evidence)
+        initial = phase.initial_set(situation)
+        said = [
+            pacing(situation, waiting, lambda: domain.table[0]) is None
+            for pacing in (AfterInitialisation(phase, Bounded(2)), AfterInitialisation(phase), Bounded(2))
+        ]
+        assert said[0] == (initial is None or (said[1] and said[2]))
+
+
 def test_until_asks_the_horizon_and_no_more() -> None:
     domain = table(25)
     belief, _ = known_gp()
@@ -295,6 +333,7 @@ def test_until_asks_the_horizon_and_no_more() -> None:
         lambda: InformationLimited(minimum=0),
         lambda: LocallyLimited(0),
         lambda: LocallyLimited(2, 0),
+        lambda: LocallyLimited(limit=0.0),
         lambda: Predictable(0.0),
         lambda: Predictable(0.02, 0),
     ],

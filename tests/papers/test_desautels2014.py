@@ -15,11 +15,13 @@ from belated.policies import (
     Recipe,
     build,
     gp_aucb,
+    gp_aucb_init,
     gp_aucb_local,
     gp_bucb,
     gp_bucb_init,
     gp_ei,
     gp_ucb,
+    gp_ucb_ranked,
     hbbo_mei,
     hbbo_ucb,
     sm_mei,
@@ -166,7 +168,7 @@ def test_uncertainty_sampling_asks_where_the_deviation_of_all_asked_points_is_la
 
 
 @pytest.mark.parametrize("batch, threshold", [(1, 1.0), (3, 1.0), (5, 2.0)])
-def test_gp_bucb_init_switches_exactly_when_the_check_of_lemma_4_says(batch: int, threshold: float) -> None:
+def test_gp_bucb_init_switches_exactly_when_the_proof_of_lemma_4_says(batch: int, threshold: float) -> None:
     domain = table(60)
     belief, plain = known_gp("se", 0.3, 1.0, 0.1)
     policy = gp_bucb_init(batch=batch, threshold=threshold, width=1.5, belief=belief)
@@ -190,6 +192,62 @@ def test_gp_bucb_init_switches_exactly_when_the_check_of_lemma_4_says(batch: int
         scores = bucb_scores(plain, domain.table, answered, [float(values[row]) for row in answered], rows, 1.5)
         assert_best(scores, domain.index(query.point))
         rows.append(domain.index(query.point))
+
+
+@pytest.mark.parametrize("batch, threshold", [(3, 1.0), (5, 2.0)])
+def test_no_batch_after_the_initial_set_tells_more_than_its_threshold(batch: int, threshold: float) -> None:
+    domain = table(60)
+    belief, plain = known_gp("se", 0.3, 1.0, 0.1)
+    policy = gp_bucb_init(batch=batch, threshold=threshold, belief=belief)
+    study = Study.in_memory(domain, policy=policy, seed=4, clock=Clock(), notices=False)
+    initial = domain.table[[domain.index(query.point) for query in study.ask(100)]]
+    greedy: list[Array] = []
+    for _ in range(batch - 1):
+        deviation = plain.deviation(np.concatenate([initial, *greedy]), domain.table)
+        greedy.append(domain.table[[int(np.argmax(deviation))]])
+    assert plain.information(initial, np.concatenate(greedy)) <= threshold
+    shorter = math.ceil(len(initial) / 2)
+    assert (batch - 1) * plain.information(initial[:shorter], initial[shorter : shorter + 1]) > threshold
+
+
+# A queue, and the naive ways
+
+
+@every_seed
+def test_gp_bucb_with_a_full_queue_balks_and_else_asks_what_it_always_asks(seed: int) -> None:
+    domain = table(50)
+    belief, plain = known_gp("se", 0.25, 1.0, 0.05)
+    run = Adaptive(gp_bucb(width=1.5, belief=belief, maximum=3), domain, seed)
+    balks = 0
+    for now in range(50):
+        answered, pending = run.known(now)
+        everything = [row for row, _ in run.asked]
+        row = run.opportunity(now)
+        assert (row is None) == (len(pending) >= 3)
+        balks += row is None
+        if row is not None:
+            values = [float(run.values[r]) for r in answered]
+            assert_best(bucb_scores(plain, domain.table, answered, values, everything, 1.5), row)
+    assert 0 < balks < 50
+
+
+@every_seed
+def test_ranking_asks_the_highest_bound_that_is_not_under_way(seed: int) -> None:
+    domain = table(50)
+    belief, plain = known_gp("se", 0.25, 1.0, 0.05)
+    run = Adaptive(gp_ucb_ranked(width=1.5, belief=belief), domain, seed)
+    passed_over = 0
+    for now in range(40):
+        answered, pending = run.known(now)
+        values = [float(run.values[r]) for r in answered]
+        scores = bucb_scores(plain, domain.table, answered, values, answered, 1.5)
+        row = run.opportunity(now)
+        assert row is not None
+        assert row not in pending
+        passed_over += int(np.argmax(scores)) in pending
+        scores[pending] = -np.inf
+        assert scores[row] >= scores.max() - TIE_TOLERANCE
+    assert passed_over > 5
 
 
 # Adaptive pacing
@@ -244,6 +302,36 @@ def test_gp_aucb_asks_while_pending_information_is_below_c_and_never_otherwise(s
             assert_best(bucb_scores(plain, domain.table, answered, values, everything, 1.5), row)
         balks += row is None
     assert 0 < balks < 60
+
+
+@pytest.mark.parametrize("minimum", [2, 4])
+def test_gp_aucb_init_explores_and_then_lets_so_many_wait_and_never_more_than_c(minimum: int) -> None:
+    domain = table(50)
+    belief, plain = known_gp("se", 0.3, 1.0, 0.1)
+    run = Adaptive(gp_aucb_init(minimum=minimum, limit=1.2, width=1.5, belief=belief), domain, 3)
+    balks = {"initial": 0, "information": 0}
+    for now in range(70):
+        answered, pending = run.known(now)
+        rows = [row for row, _ in run.asked]
+        sizes = (
+            n for n in range(1, len(rows) + 1) if initial_set_complete(plain, domain.table[rows[:n]], minimum, 1.2)
+        )
+        initial = next(sizes, None)
+        information = plain.information(domain.table[answered], domain.table[pending])
+        row = run.opportunity(now)
+        if initial is None:
+            assert row is not None
+            assert_best(plain.deviation(domain.table[rows], domain.table), row)
+        elif any(due > now for _, due in run.asked[:initial]):
+            assert row is None
+            balks["initial"] += 1
+        else:
+            assert (row is None) == (information > 1.2)
+            assert row is not None or len(pending) >= minimum
+            balks["information"] += row is None
+    assert balks["initial"]
+    # With a larger minimum so much is known after the first stage that the limit is hardly ever reached.
+    assert balks["information"] or minimum > 2
 
 
 @every_seed

@@ -63,10 +63,10 @@ def bucb_scores(
 
 
 def initial_set_complete(gp: PlainGP, points: Array, batch: int, threshold: float) -> bool:
-    """Lemma 4 online: (B − 1)/T · I(f; y_1..T) ≤ C."""
+    """The proof of lemma 4 online: (B − 1) · I(f; y_T | y_1..T−1) ≤ C."""
     if not len(points):
         return batch == 1
-    return (batch - 1) / len(points) * gp.information(points[:0], points) <= threshold
+    return (batch - 1) * gp.information(points[:-1], points[-1:]) <= threshold
 
 
 # verma2022

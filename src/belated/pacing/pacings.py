@@ -14,12 +14,12 @@ import numpy as np
 
 from belated.checks import require_count, require_number
 from belated.pending import Rounds
-from belated.rules import ExploreFirst, Need, Situation, Waiting, needs_of
+from belated.rules import ExploreFirst, Need, Situation, Waiting, needs_of, words_of
 from belated.show import counted
 from belated.space import Array
 
-# Less by more than rounding: a query that tells exactly C must balk whatever the last digit says.
-STRICTLY = 1.0 - 1e-9
+# More than rounding, so that the last digit never says whether a query that tells exactly C must balk.
+ROUNDING = 1e-9
 # Steps of a greedy design, each with a row over the whole space.
 MOST_GREEDY = 1024
 
@@ -85,10 +85,10 @@ class Batches:
 
 @dataclass(frozen=True)
 class InformationLimited:
-    """Balk while what the pending queries will tell about f, given the answers, is C or more [desautels2014, alg. 4].
+    """Balk while what the pending queries will tell about f, given the answers, is more than C [desautels2014, alg. 4].
 
     C is `limit` if given, else the smaller of e/(e−1) I_greedy(B) and γ_1 B for B = `minimum` queries, so that at
-    least B can wait at once; the inequality is strict [desautels2014, section 7.1].
+    least B can wait at once; with that C it balks at C already [desautels2014, section 7.1].
     """
 
     limit: float | None = None
@@ -110,7 +110,7 @@ class InformationLimited:
             return None
         limit = self.threshold(situation)
         information = situation.known.information(waiting.points)
-        if information < limit * STRICTLY:
+        if information < _barred_from(limit, self.limit):
             return None
         return (
             f"the {len(waiting)} pending queries will tell {information:.3g} nats about f, and the limit is {limit:.3g}"
@@ -125,19 +125,23 @@ class InformationLimited:
 class LocallyLimited:
     """Balk when the pending queries shrink some deviation by more than exp(C) [desautels2014, algorithm 5].
 
-        max_x σ_fb(x) / σ_{t−1}(x) ≥ exp(C),   C = max_x ½ log(1 + B_min σ_n⁻² k(x, x)),
-    or when `maximum` queries wait. The global test comes first: while the information of all pending queries is below
-    C, no ratio can exceed exp(C) [desautels2014, section 6].
+        max_x σ_fb(x) / σ_{t−1}(x) > exp(C),
+    or when `maximum` queries wait. C is `limit` if given, else max_x ½ log(1 + B_min σ_n⁻² k(x, x)), and with that C it
+    balks at exp(C) already [desautels2014, section 7.1]. The global test comes first: while the information of all
+    pending queries is below C, no ratio can exceed exp(C) [desautels2014, section 6].
     """
 
     needs: ClassVar = frozenset({Need.TABLE})  # it looks at every candidate
 
     minimum: int = 2
     maximum: int = 10
+    limit: float | None = None
 
     def __post_init__(self) -> None:
         require_count("LocallyLimited", "minimum", self.minimum)
         require_count("LocallyLimited", "maximum", self.maximum)
+        if self.limit is not None:
+            require_number("LocallyLimited", "limit", self.limit, above=0)
 
     def describe(self) -> str:
         """When it asks, in words."""
@@ -148,15 +152,18 @@ class LocallyLimited:
         if len(waiting) >= self.maximum:
             return _full(len(waiting), self.maximum)
         limit = self.threshold(situation)
-        if not len(waiting) or situation.known.information(waiting.points) < limit * STRICTLY:
+        barred_from = _barred_from(limit, self.limit)
+        if not len(waiting) or situation.known.information(waiting.points) < barred_from:
             return None
         ratio = self.largest_ratio(situation)
-        if np.log(ratio) < limit * STRICTLY:
+        if np.log(ratio) < barred_from:
             return None
         return f"pending queries shrink a deviation {ratio:.3g} times, and the limit is {np.exp(limit):.3g} times"
 
     def threshold(self, situation: Situation) -> float:
-        """C, the most information that may be under way."""
+        """C, the most information about one f(x) that may be under way."""
+        if self.limit is not None:
+            return self.limit
         largest = float(situation.prior.moments(situation.candidates).deviation.max())
         return float(0.5 * np.log1p(self.minimum * largest**2 / situation.prior.noise))
 
@@ -213,26 +220,32 @@ class Predictable:
 
 @dataclass(frozen=True)
 class AfterInitialisation:
-    """Once the initial set is complete, wait for all of its answers before going on [desautels2014, section 4.5]."""
+    """Once the initial set is complete, wait for all of its answers [desautels2014, section 4.5]; then go on as `then`.
+
+    Until then nothing is waited for.
+    """
 
     phase: ExploreFirst
+    then: Pacing = Always()
 
     def describe(self) -> str:
         """When it asks, in words."""
-        return "waits for all answers to the first stage before the second"
+        return f"waits for all answers to the first stage before the second, then {words_of(self.then)}"
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the phase needs."""
-        return needs_of(self.phase)
+        """What the phase and the other pacing need."""
+        return needs_of(self.phase, self.then)
 
     def __call__(self, situation: Situation, waiting: Waiting, choice: Callable[[], Array]) -> str | None:
-        """Balk between the two stages."""
+        """Balk between the two stages, and in the second as the other pacing does."""
         initial = self.phase.initial_set(situation)
         if initial is None or not len(waiting):
             return None
         missing = int(np.count_nonzero(np.isin(initial, waiting.rows)))
-        return f"{missing} answers of the initial set of {len(initial)} are still to come" if missing else None
+        if not missing:
+            return self.then(situation, waiting, choice)
+        return f"{missing} answers of the initial set of {len(initial)} are still to come"
 
 
 @dataclass(frozen=True)
@@ -250,6 +263,11 @@ class Until:
         if situation.number <= self.rounds.horizon:
             return None
         return f"the horizon of {self.rounds.horizon} queries is reached; change the policy to go on"
+
+
+def _barred_from(limit: float, given: float | None) -> float:
+    """From where on to balk: above C where it was given, at C where it is what so many queries tell at most."""
+    return limit * (1.0 - ROUNDING if given is None else 1.0 + ROUNDING)
 
 
 def _full(waiting: int, most: int) -> str:

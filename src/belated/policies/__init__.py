@@ -3,16 +3,19 @@
 from belated.policies.auto import auto
 from belated.policies.desautels2014 import (
     gp_aucb,
+    gp_aucb_init,
     gp_aucb_local,
     gp_bts,
     gp_bucb,
     gp_bucb_init,
+    gp_ucb_ranked,
     hbbo_mei,
     hbbo_ucb,
     sm_mei,
     sm_ucb,
 )
 from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_ucb_blind, sbo_kde, stableopt
+from belated.policies.information import information
 from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
 from belated.policies.parts import part
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
@@ -45,6 +48,7 @@ __all__ = [
     "fb_gp_ts",
     "from_json",
     "gp_aucb",
+    "gp_aucb_init",
     "gp_aucb_local",
     "gp_bts",
     "gp_bucb",
@@ -54,9 +58,11 @@ __all__ = [
     "gp_ts_sdf",
     "gp_ucb",
     "gp_ucb_blind",
+    "gp_ucb_ranked",
     "gp_ucb_sdf",
     "hbbo_mei",
     "hbbo_ucb",
+    "information",
     "names",
     "part",
     "policy",

@@ -17,7 +17,7 @@ from belated.pending import Hallucinate, Ignore, Rehallucinate
 from belated.policies.parameters import FITTED, Greedy, Initial, Searches, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import Apart, ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
+from belated.rules import Apart, Distinct, ExploreFirst, Improvement, Match, Thompson, UpperBound, Width
 
 
 @policy("gp-bucb")
@@ -99,13 +99,45 @@ def gp_aucb_local(
     belief: Description = FITTED,
     window: GivenWindow = None,
     initial: Initial = None,
+    limit: float | None = None,
 ) -> Policy:
     """GP-AUCB Local: GP-BUCB that balks when some deviation has shrunk too far [desautels2014, algorithm 5]."""
     return Policy(
         belief=belief,
         treatment=Hallucinate(as_window(window)),
         rule=begin(UpperBound(as_width(width)), belief, initial),
-        pacing=LocallyLimited(minimum, maximum),
+        pacing=LocallyLimited(minimum, maximum, limit),
+    )
+
+
+@policy("gp-aucb-init")
+def gp_aucb_init(
+    minimum: int = 5,
+    limit: float = 1.0,
+    width: float | Width = 2.0,
+    belief: Description = FITTED,
+    window: GivenWindow = None,
+) -> Policy:
+    """GP-AUCB after uncertainty sampling, until every batch may have so many queries [desautels2014, section 5.1]."""
+    rule = ExploreFirst(minimum, limit, UpperBound(as_width(width)))
+    return Policy(
+        belief=belief,
+        treatment=Hallucinate(as_window(window)),
+        rule=rule,
+        pacing=AfterInitialisation(rule, InformationLimited(limit)),
+        repeats=Apart(),
+    )
+
+
+@policy("gp-ucb-ranked")
+def gp_ucb_ranked(width: float | Width = 2.0, belief: Description = FITTED, initial: Initial = None) -> Policy:
+    """GP-UCB that asks its candidates in order while answers are out, none twice [desautels2014, section 3.4]."""
+    return Policy(
+        belief=belief,
+        treatment=Ignore(),
+        rule=begin(UpperBound(as_width(width)), belief, initial),
+        pacing=Always(),
+        repeats=Distinct(),
     )
 
 

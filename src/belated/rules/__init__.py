@@ -11,7 +11,7 @@ from belated.rules.members import OneMember
 from belated.rules.moment import Model, Moment, Waiting
 from belated.rules.needs import Need, needs_of
 from belated.rules.past import Past
-from belated.rules.repeats import Allowed, Anew, Apart, Repeats, Repetition
+from belated.rules.repeats import Allowed, Anew, Apart, Distinct, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Situation
 from belated.rules.thompson import Thompson, mean_alone
@@ -41,6 +41,7 @@ __all__ = [
     "Delayed",
     "Describing",
     "DescribingNow",
+    "Distinct",
     "Eliminate",
     "Explore",
     "ExploreFirst",

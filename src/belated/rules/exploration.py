@@ -38,10 +38,12 @@ class Explore:
 class ExploreFirst:
     """Uncertainty sampling until little is left to learn in a batch, then another rule [desautels2014, section 4.5].
 
-    The initial set of T queries is complete once (B − 1)/T · I(f; y_1..T) ≤ C: by lemma 4 and its proof, this bounds
-    γ^init_{B−1}, what any batch of B − 1 further points could tell. C is `threshold`, or else half of (B − 1) γ_1, what
-    B − 1 points could tell at the start: a share, so that neither noise nor scale decides how long the set grows. Every
-    query counts as one measurement, as those of the batch will, whatever errors were told.
+    The initial set of T queries is complete once (B − 1) · ½ log(1 + σ_n⁻² σ²_{T−1}(x_T)) ≤ C: where x_T was the most
+    uncertain point, no later one tells more, so this bounds γ^init_{B−1}, what any batch of B − 1 further points could
+    tell [desautels2014, proof of lemma 4]. Unlike lemma 4 itself, whose (B − 1)/T · I(f; y_1..T) is weaker. C is
+    `threshold`, or else half of (B − 1) γ_1, what B − 1 points could tell at the start: a share, so that neither noise
+    nor scale decides how long the set grows. Every query counts as one measurement, as those of the batch will,
+    whatever errors were told.
     """
 
     batch: int
@@ -76,9 +78,7 @@ class ExploreFirst:
         rows, points = situation.past.counted()
         if self.batch == 1:
             return rows[:0]
-        gains = situation.prior.gains(points)
-        steps = np.arange(1, len(gains) + 1)
-        bound = (self.batch - 1) / steps * np.cumsum(gains)
+        bound = (self.batch - 1) * situation.prior.gains(points)
         first = situation.maximum_information(1)
         limit = 0.5 * (self.batch - 1) * first if self.threshold is None else self.threshold
         complete = np.flatnonzero(bound <= limit)

@@ -80,11 +80,21 @@ class Ground:
     def anywhere(self) -> Array:
         """The points or, where the belief is over contexts too, points in contexts spread over all of them. (N, d)"""
         points = self._points
-        if self._moment.evidence.points.shape[1] == self.domain.dimension:
+        if not self.is_placed:
             return points
         points = np.tile(points, (-(-DISCRETISATION // len(points)), 1))
         contexts = self._context_space.sample(len(points), self._moment.random(Stream.DESIGN, 0, 1))
         return np.concatenate([contexts, points], axis=1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether those are all the points that there are, and none only stand for others."""
+        return isinstance(self.domain, Candidates) and not self.is_placed
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the belief is over contexts too."""
+        return bool(self._moment.evidence.points.shape[1] != self.domain.dimension)
 
     @cached_property
     def views(self) -> tuple[View, ...]:

@@ -101,6 +101,20 @@ class Apart:
 
 
 @dataclass(frozen=True)
+class Distinct:
+    """No point of a finite set is asked again while it is under way: the rule's next choice is, until all are."""
+
+    def chosen(self, rule: Rule, moment: Moment) -> Choice | Balk:
+        """The rule's choice among points that are not under way; in a box, as `Apart`."""
+        domain = moment.domain
+        if _size(domain) is None:
+            return Apart().chosen(rule, moment)
+        barred = np.concatenate([moment.under_way, moment.unanswered])
+        choice = _elsewhere(rule, moment, _indistinguishable(barred, domain))
+        return Anew().chosen(rule, moment) if choice is None else choice
+
+
+@dataclass(frozen=True)
 class Repeats:
     """Whether a point of a finite set that was answered may be asked again: "never", or only "if worth it"."""
 

@@ -70,19 +70,28 @@ class Situation:
         return self._moment.belief
 
     def maximum_information(self, count: int) -> float:
-        """An upper bound of γ_count, what the best `count` points could tell about f, each in the best context."""
+        """γ_count, what the best `count` points could tell, each in the best context; on a table an upper bound.
+
+        It is the smaller of γ_1 · count and e/(e−1) times what as many steps of uncertainty sampling tell. In a box,
+        and across contexts, some points stand for all: that is an estimate, and no bound. For more points than stand
+        in it is γ_1 · count alone, which holds for every stationary kernel.
+        """
         if count <= 0:
             return 0.0
-        prior = self.prior
+        if not self._ground.is_whole and count > len(self._ground.anywhere):
+            return float(self._greedy_gains(1)[0]) * count
         # In powers of two, so that the greedy design is computed seldom.
-        length = 1 << (count - 1).bit_length()
-        gains = self._moment.memory.recall(
+        gains = self._greedy_gains(1 << (count - 1).bit_length())
+        linear = float(gains[0]) * count
+        return min(GREEDY_RATIO * float(gains[:count].sum()), linear)
+
+    def _greedy_gains(self, length: int) -> Array:
+        prior = self.prior
+        return self._moment.memory.recall(
             "greedy gains",
             (prior.key, length, self._moment.seed),
             lambda: prior.greedy_gains(self._ground.anywhere, length),
         )
-        linear = float(gains[0]) * count
-        return min(GREEDY_RATIO * float(gains[:count].sum()), linear)
 
     # Where to look.
 

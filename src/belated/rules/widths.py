@@ -48,7 +48,8 @@ class Constant:
 class Finite:
     """√(premultiplier · α_{fb+1}) with α_t = 2 log(|D| t² π² / (6 δ)) for a finite set [desautels2014, theorem 2.1].
 
-    With contexts, |D| counts the candidates in the context of the ask, where regret is paid; for bounds in all of |Z|
+    GP-BUCB keeps the guarantee with exp(2C) as `premultiplier`, C the `information` of B − 1 points [corollary 3]. With
+    contexts, |D| counts the candidates in the context of the ask, where regret is paid; for bounds in all of |Z|
     contexts at once, |Z||D| in its place, give δ/|Z|.
     """
 
@@ -128,7 +129,8 @@ class AverageLipschitz:
 class BoundedNorm:
     """√(premultiplier · α_{fb+1}) with α_t = 2 M + 300 γ_t log³(t/δ), M ≥ ‖f‖² [desautels2014, theorem 2.3].
 
-    γ_t is replaced by its upper bound from greedy uncertainty sampling.
+    γ_t is replaced by its upper bound from greedy uncertainty sampling. In a box that is an estimate for up to 512
+    answers, and the width carries no guarantee; on a table it does.
     """
 
     squared_norm: float = 1.0
@@ -151,7 +153,8 @@ class BoundedNorm:
 class Martingale:
     """β_t = B_f + (R + B_y) √(2 (γ_{t−1} + 1 + log(2/δ))), the theory's base of ν_t [verma2022, eq. 2].
 
-    Thompson sampling has log(4/δ) there [verma2022, appendix A.3]: give δ/2.
+    Thompson sampling has log(4/δ) there [verma2022, appendix A.3]: give δ/2. In a box γ_{t−1} is an estimate for up to
+    512 queries, and the width carries no guarantee.
     """
 
     norm: float = 1.0
