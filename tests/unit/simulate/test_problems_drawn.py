@@ -8,9 +8,9 @@ import pytest
 from belated.simulate import Problem, problems
 from belated.simulate.problems import Tabulated, grids
 from belated.simulate.problems.priors import interpolated, prior_draw
-from belated.space import Array
+from belated.space import Array, Candidates
 
-DRAWN = ["gp-matern32", "gp-se", "gp-unit", "rkhs-f1", "rkhs-f2"]
+DRAWN = ["electrodes", "gp-matern32", "gp-se", "gp-unit", "rkhs-f1", "rkhs-f2"]
 
 
 def values(problem: Problem) -> Array:
@@ -23,6 +23,7 @@ def values(problem: Problem) -> Array:
     [
         ("rosenbrock-grid", 31 * 31, 0.01),
         ("cosines-grid", 31 * 31, 0.01),
+        ("electrodes", 116, 0.0463),
         ("gp-se", 1000, 0.025),
         ("gp-matern32", 1000, 0.025),
         ("gp-unit", 1000, 0.0),
@@ -68,6 +69,20 @@ def test_functions_from_a_prior_have_its_variance_and_correlation() -> None:
     correlation = (1.0 + scaled) * np.exp(-scaled)
     measured = np.mean(drawn[:, 0] * drawn[:, 1]) / 0.5
     assert abs(measured - correlation) <= 5.0 * np.sqrt((1.0 + correlation**2) / n_draws)
+
+
+def test_pairs_of_electrodes_are_on_the_array_and_vary_by_the_printed_kernel() -> None:
+    domain = problems.build("electrodes", seed=0).space
+    assert isinstance(domain, Candidates)
+    pairs = [tuple(domain.point(row).values()) for row in range(len(domain))]
+    assert len(set(pairs)) == 116
+    assert all(pair[:2] != pair[2:] and max(pair[0], pair[2]) <= 2 and max(pair[1], pair[3]) <= 8 for pair in pairs)
+    n_draws, first, second = 2000, np.array(pairs[0]), np.array(pairs[1])
+    drawn = np.array([values(problems.build("electrodes", seed=seed))[:2] for seed in range(n_draws)])
+    expected = np.exp(-0.5 * np.sum(((first - second) / np.array([0.988, 1.5337, 1.0051, 1.5868])) ** 2))
+    assert np.all(np.abs(drawn.var(axis=0) - 1.0384) <= 5.0 * 1.0384 * np.sqrt(2.0 / n_draws))
+    measured = np.mean(drawn[:, 0] * drawn[:, 1]) / 1.0384
+    assert abs(measured - expected) <= 5.0 * np.sqrt((1.0 + expected**2) / n_draws)
 
 
 @pytest.mark.parametrize("lengthscale", [0.8, 1.0])

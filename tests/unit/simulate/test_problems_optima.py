@@ -32,7 +32,7 @@ NUMBERED = [
     "zakharov-1",
     "zakharov-9",
 ]
-TABLES = ["cosines-grid", "gp-matern32", "gp-se", "gp-unit", "rkhs-f1", "rkhs-f2", "rosenbrock-grid"]
+TABLES = ["cosines-grid", "electrodes", "gp-matern32", "gp-se", "gp-unit", "rkhs-f1", "rkhs-f2", "rosenbrock-grid"]
 SEPARABLE = first(
     4, "michalewicz-1", "michalewicz-10", "levy-1", "levy-5", "levy-20", "michalewicz-5", "michalewicz-30"
 )

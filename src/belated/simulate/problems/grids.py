@@ -1,4 +1,4 @@
-"""The finite sets of desautels2014: functions drawn from a prior, and two surfaces on a grid."""
+"""The finite sets of desautels2014: functions drawn from a prior, two surfaces on a grid, and pairs of electrodes."""
 
 from __future__ import annotations
 
@@ -54,6 +54,19 @@ def gp_matern32(seed: int = 0) -> Problem:
     return _prior("gp-matern32", "matern32", 0.1, seed, "a rough function drawn from a Matérn 3/2 prior")
 
 
+# Rows and columns of the array, how many pairs were tried, and the lengthscales of table 2, in steps of the array.
+ARRAY, TRIED = (3, 9), 116
+REACH = (0.988, 1.5337, 1.0051, 1.5868)
+
+
+@problem("electrodes")
+def electrodes(seed: int = 0) -> Problem:
+    """A function of pairs of electrodes, drawn from the kernel printed for the SCI data [desautels2014, table 2]."""
+    table, points = _pairs()
+    values = prior_draw("se", 1.0, 1.0384, points / np.array(REACH), key(seed, Purpose.FUNCTION))
+    return tabulated("electrodes", table, values, float(np.sqrt(0.0463)), "116 pairs of electrodes, a stand-in")
+
+
 def _prior(name: str, form: str, lengthscale: float, seed: int, description: str) -> Problem:
     table, points = line()
     values = prior_draw(form, lengthscale, 0.5, points, key(seed, Purpose.FUNCTION))
@@ -73,3 +86,14 @@ def _grid() -> tuple[Candidates, Array]:
     axis = np.linspace(0.0, 1.0, 31)
     points = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
     return Candidates(points, names=("x", "y")), points
+
+
+@lru_cache(maxsize=1)
+def _pairs() -> tuple[Candidates, Array]:
+    """Pairs of two electrodes of the array, the same for every seed: rows and columns of cathode and anode. (116, 4)"""
+    places = np.stack(np.meshgrid(*(np.arange(count, dtype=float) for count in ARRAY), indexing="ij"), axis=-1)
+    each = places.reshape(-1, 2)
+    cathode, anode = np.nonzero(~np.eye(len(each), dtype=bool))
+    every = np.concatenate([each[cathode], each[anode]], axis=1)
+    points = every[np.sort(np.random.default_rng(0).permutation(len(every))[:TRIED])]
+    return Candidates(points, names=("cathode_row", "cathode_column", "anode_row", "anode_column")), points
