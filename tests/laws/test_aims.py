@@ -11,9 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from belated.contexts import (
     Aim,
+    ChiSquare,
     ContextLaw,
     DensityBall,
     Expectation,
+    KullbackLeibler,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
     Sample,
@@ -45,6 +47,11 @@ AIMS: dict[str, Callable[[], Aim]] = {
     "density ball": lambda: DensityBall(LAW, samples=300, infimum=200),
     "wide density ball": lambda: DensityBall(LAW, samples=40, infimum=20, radius=2.5),
     "point density ball": lambda: DensityBall(LAW, samples=40, infimum=20, radius=0.0),
+    "Kullback-Leibler ball": lambda: DensityBall(LAW, samples=300, infimum=20, divergence=KullbackLeibler()),
+    "wide Kullback-Leibler ball": lambda: DensityBall(LAW, 40, 20, radius=4.5, divergence=KullbackLeibler()),
+    "point Kullback-Leibler ball": lambda: DensityBall(LAW, 40, 20, radius=0.0, divergence=KullbackLeibler()),
+    "chi-square ball": lambda: DensityBall(LAW, samples=300, infimum=20, divergence=ChiSquare()),
+    "wide chi-square ball": lambda: DensityBall(LAW, 40, 20, radius=30.0, divergence=ChiSquare()),
     "within deviation": lambda: WithinDeviation(samples=300),
     "discrepancy ball": lambda: MeanDiscrepancyBall(grid=30),
     "small discrepancy ball": lambda: MeanDiscrepancyBall(grid=30, radius=0.05),

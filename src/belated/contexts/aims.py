@@ -11,7 +11,7 @@ An aim looks through views: coarse ones first, with few contexts, to find where 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -27,11 +27,8 @@ from belated.space.halton import halton
 
 # Contexts of the coarse views. Beginnings of quasi-random sequences are as even as the whole.
 COARSE = (32, 256)
-# The same, of the law's sample and of the points among which an infimum is sought: no more, taken together.
-COARSE_PARTS = ((24, 8), (192, 64))
-# Contexts of a glance, and the same of the law's sample and of the points among which an infimum is sought.
+# Contexts of a glance.
 FEW = 8
-FEW_PARTS = (6, 2)
 # A narrowed view keeps this many contexts among which the lowest value is sought.
 KEPT = 64
 
@@ -102,53 +99,6 @@ class Expectation:
 
 
 @dataclass(frozen=True)
-class DensityBall:
-    """min over q with ∫|q − p̂| ≤ δ of the expectation of g under q, p̂ the law of contexts [huang2024, eq. 5].
-
-    The distance is twice the usual total variation, so that a law in the ball has moved mass δ/2 at most: the worst
-    takes it from the contexts with the largest g and puts it where g is lowest. No solver is needed, only a sort.
-    The `infimum` further contexts, even over their box, are where the lowest g is sought. Without a `radius`,
-        δ = n^{−2/(4+D_c)},   n the contexts seen, D_c their numeric columns [huang2024, appendix B.1].
-    """
-
-    law: ContextLaw = KernelDensity()
-    samples: int = 1024
-    infimum: int = 1024
-    radius: float | None = None
-
-    def __post_init__(self) -> None:
-        require_law("DensityBall", self.law)
-        require_count("DensityBall", "samples", self.samples, most=MOST_CONTEXTS, reason=EACH_SCORED)
-        require_count("DensityBall", "infimum", self.infimum, most=MOST_CONTEXTS, reason=EACH_SCORED)
-        require_radius("DensityBall", self.radius)
-
-    def describe(self) -> str:
-        """Over which contexts, in words."""
-        return f"under the worst law near that of {contexts_of(self.law)}"
-
-    def views(self, seen: Array, space: Space, belief: Belief, rng: np.random.Generator) -> tuple[MovedMass, ...]:
-        """Balls around beginnings of one sample."""
-        mass = 0.5 * self.distance(len(seen), space)
-        sample = self.law.sample(seen, space, self.samples, rng)
-        lows = distinct_rows(space.sample(self.infimum, rng))
-        if mass == 0.0:
-            lows = lows[:0]
-        whole = len(sample.points), len(lows)
-        counts = distinct([*((min(k, whole[0]), min(low, whole[1])) for k, low in COARSE_PARTS), whole])
-        views = []
-        for count, count_low in counts:
-            points, weights = beginning(sample, count)
-            views.append(MovedMass(np.concatenate([points, lows[:count_low]]), weights, mass))
-        return tuple(views)
-
-    def distance(self, n_seen: int, space: Space) -> float:
-        """δ after this many contexts; before the first it is as after one."""
-        if self.radius is not None:
-            return float(self.radius)
-        return float(max(n_seen, 1) ** (-2.0 / (4.0 + n_numeric(space))))
-
-
-@dataclass(frozen=True)
 class WithinDeviation:
     """min over c in Π_i [mean_i ± deviation_i] of g, with the moments of the contexts seen: StableOpt [bogunovic2018].
 
@@ -204,50 +154,6 @@ class Average:
         if len(self.contexts) <= FEW:
             return self
         return Average(*beginning(Sample(self.contexts, self.weights), FEW))
-
-
-@dataclass(frozen=True, eq=False)
-class MovedMass:
-    """The lowest Σ_j q_j g_j with at most `mass` of the weights moved; contexts past the weights have none at first."""
-
-    contexts: Array  # (k + l, c)
-    weights: Array  # (k,), they sum to one
-    mass: float
-
-    @np.errstate(invalid="ignore")  # non-finite inputs give non-finite outputs
-    def weigh(self, values: Array) -> Weighed:
-        """The largest values first, q_j = w_j − clip(mass − Σ_{i<j} w_i, 0, w_j); what is moved goes to the lowest."""
-        rows, lowest = np.arange(len(values)), values.argmin(axis=1)
-        drawn = values[:, : len(self.weights)]
-        order = np.argsort(-drawn, axis=1)
-        weights = self.weights[order]
-        larger = np.cumsum(weights, axis=1) - weights
-        # Rounding may leave a sum of all weights just above one.
-        mass = self.mass if self.mass < 1.0 else np.inf
-        moved = np.clip(mass - larger, 0.0, weights)
-        arrived = moved.sum(axis=1)
-        kept = weights - moved
-        shares = np.zeros(values.shape)
-        np.put_along_axis(shares, order, kept, axis=1)
-        shares[rows, lowest] += arrived
-        # Summed over the sample alone, so that a narrowed view gives the same to the last bit.
-        stayed = np.einsum("ij,ij->i", kept, np.take_along_axis(drawn, order, axis=1))
-        return Weighed(stayed + arrived * values[rows, lowest], shares)
-
-    def narrowed(self, values: Array) -> MovedMass:
-        """The same weights, with those further contexts that have the lowest values."""
-        n_weights = len(self.weights)
-        lowest = lowest_columns(values[:, n_weights:])
-        kept = np.concatenate([np.arange(n_weights), n_weights + lowest])
-        return self if len(kept) == len(self.contexts) else replace(self, contexts=self.contexts[kept])
-
-    def glance(self) -> MovedMass:
-        """The same with the first of the contexts that have weights, and of the others."""
-        n_weights, (few, few_low) = len(self.weights), FEW_PARTS
-        if len(self.contexts) <= FEW:
-            return self
-        points, weights = beginning(Sample(self.contexts[:n_weights], self.weights), few)
-        return MovedMass(np.concatenate([points, self.contexts[n_weights:][:few_low]]), weights, self.mass)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,13 @@ from belated.contexts import (
     Aim,
     ContextLaw,
     DensityBall,
+    Divergence,
     Expectation,
     KernelDensity,
     LeftOut,
     MeanDiscrepancyBall,
     MinimaxDiscrepancy,
+    TotalVariation,
     WithinDeviation,
 )
 from belated.log import GivenWindow, as_window
@@ -55,6 +57,7 @@ def drbo_kde(
     law: ContextLaw = KernelDensity(),
     samples: Contexts = 1024,
     infimum: Contexts = 1024,
+    divergence: Divergence = TotalVariation(),
     treatment: Treatment = Hallucinate(),
     window: GivenWindow = None,
     pacing: Pacing = Always(),
@@ -62,9 +65,8 @@ def drbo_kde(
     initial: Initial = None,
 ) -> Policy:
     """DRBO-KDE: the highest upper bound under the worst law of contexts near a kernel density [huang2024, alg. 2]."""
-    return _across(
-        DensityBall(law, samples, infimum, radius), width, _waiting(treatment, window), pacing, belief, initial
-    )
+    aim = DensityBall(law, samples, infimum, radius, divergence)
+    return _across(aim, width, _waiting(treatment, window), pacing, belief, initial)
 
 
 @policy("drbo-mmd")

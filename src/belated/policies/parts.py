@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from belated.beliefs import GP, AfterQueries, Ensemble, Features, FullyBayesian, Intervals
-from belated.contexts import KernelDensity, Known, Observed
+from belated.contexts import ChiSquare, KernelDensity, Known, KullbackLeibler, Observed, TotalVariation
 from belated.errors import ParameterError
 from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
@@ -65,6 +65,7 @@ for _kind in (
     Window,
     *(Constant, Finite, Lipschitz, AverageLipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
     *(KernelDensity, Observed, Known),
+    *(TotalVariation, KullbackLeibler, ChiSquare),
     *(Ignore, Hallucinate, Rehallucinate, Nearest, Censor, ImputeSilence),
     *(Always, Bounded, Batches, InformationLimited, Predictable),
 ):

@@ -22,7 +22,8 @@ from belated.contexts import (
     Sample,
     WithinDeviation,
 )
-from belated.contexts.aims import KEPT, MovedMass
+from belated.contexts.aims import KEPT
+from belated.contexts.divergences import MovedMass
 from belated.errors import ParameterError
 from belated.search import MomentScore
 from belated.space import Array, Choice, Float, Int, Space

@@ -16,7 +16,7 @@ import pytest
 
 import belated as bl
 from belated.beliefs import GP, AfterQueries, FullyBayesian, Intervals
-from belated.contexts import Known, Observed
+from belated.contexts import Known, KullbackLeibler, Observed
 from belated.errors import ParameterError, UnknownNameError
 from belated.log import FOREVER, GivenWindow, Window, as_window
 from belated.pacing import Batches, Bounded, InformationLimited, Predictable
@@ -113,6 +113,7 @@ MADE: dict[str, dict[str, Any]] = {
         "law": Observed(),
         "samples": 12,
         "infimum": 5,
+        "divergence": KullbackLeibler(),
         "treatment": Censor(BOTH, -1.0, "discard"),
         "pacing": InformationLimited(0.5, 3),
         "belief": FITTING,
