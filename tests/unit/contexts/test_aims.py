@@ -57,6 +57,13 @@ def rng_of(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def moved(ball: DensityBall, seen: Array, space: Space) -> list[MovedMass]:
+    """The views of a ball by the total variation."""
+    views = [view for view in ball.views(seen, space, BELIEF, rng_of()) if isinstance(view, MovedMass)]
+    assert len(views) == len(ball.views(seen, space, BELIEF, rng_of()))
+    return views
+
+
 def least_by_linear_program(values: Array, law: Array, radius: float) -> float:
     """min qᵀg subject to q ≥ 0, Σq = 1, −u ≤ q − p ≤ u and Σu ≤ δ."""
     k = len(values)
@@ -145,14 +152,13 @@ def test_the_radius_shrinks_with_the_contexts_seen_by_the_numeric_columns(
 ) -> None:
     assert DensityBall(given(3)).distance(n_seen, space) == pytest.approx(expected, rel=1e-12)
     assert DensityBall(given(3), radius=0.7).distance(n_seen, space) == 0.7
-    (*_, view) = DensityBall(given(3, dimension=space.dimension)).views(
-        space.sample(n_seen, rng_of()), space, BELIEF, rng_of()
-    )
+    seen = space.sample(n_seen, rng_of())
+    (*_, view) = moved(DensityBall(given(3, dimension=space.dimension)), seen, space)
     assert view.mass == pytest.approx(expected / 2, rel=1e-12)
 
 
 def test_the_ball_looks_at_the_laws_sample_and_at_an_even_one_for_the_infimum() -> None:
-    views = DensityBall(given(1024), samples=1024, infimum=1024).views(np.empty((0, 2)), PLANE, BELIEF, rng_of())
+    views = moved(DensityBall(given(1024), samples=1024, infimum=1024), np.empty((0, 2)), PLANE)
     assert [(len(view.weights), len(view.contexts)) for view in views] == [(24, 32), (192, 256), (1024, 2048)]
     whole = views[-1].contexts
     assert_array_equal(whole[:1024], given(1024).points)

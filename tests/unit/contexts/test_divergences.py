@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,8 @@ def least(name: str, values: Array, weights: Array, radius: float) -> float:
         "chi-square": (lambda r: (r - 1) ** 2, lambda r: 2 * (r - 1)),
     }
     value, slope = phi[name]
-    solved = minimize(
+    options: Any = {"ftol": 1e-12, "maxiter": 500}
+    solved = minimize(  # type: ignore[call-overload]
         lambda r: float(weights @ (r * values)),
         np.ones(len(values)),
         jac=lambda r: weights * values,
@@ -60,7 +62,7 @@ def least(name: str, values: Array, weights: Array, radius: float) -> float:
             {"type": "eq", "fun": lambda r: weights @ r - 1.0, "jac": lambda r: weights},
             {"type": "ineq", "fun": lambda r: radius - weights @ value(r), "jac": lambda r: -weights * slope(r)},
         ],
-        options={"ftol": 1e-12, "maxiter": 500},
+        options=options,
     )
     return float(solved.fun)
 
@@ -89,11 +91,12 @@ def test_the_worst_law_of_a_ball_is_that_of_the_primal_problem(name: str, seed: 
 def test_the_dual_of_the_paper_comes_up_to_it_and_never_above(name: str, seed: int) -> None:
     weights, values = problem(seed, 300)
     value, _ = found(name, values, weights, 0.3)
-    best = minimize(
+    options: Any = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
+    best = minimize(  # type: ignore[call-overload]
         lambda z: -dual(name, values, weights, 0.3, math.exp(z[0]), z[1]),
         [math.log(float(np.std(values))), -float(weights @ values)],
         method="Nelder-Mead",
-        options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000},
+        options=options,
     )
     assert -best.fun == pytest.approx(value, abs=PRIMAL)
     rng = np.random.default_rng(seed)
