@@ -80,8 +80,9 @@ def shares(curves: Mapping[str, CostCurve], levels: Array, weights: Array = WEIG
 class CheapestClaim:
     """One policy is the cheapest on less of the trade-off than another, for these weights of an action.
 
-    The shares are of mean curves, so a trial has no number of its own; it is given n θ − (n − 1) θ', with θ the share
-    of all n trials and θ' that without it, whose mean and spread tell those of θ [tukey1958].
+    The shares are of mean curves, so a trial has no number of its own; it is given θ + (n − 1) (m − θ'), with θ the
+    share of all n trials, θ' that without it, and m the mean of those: their mean is θ, and their spread that of the
+    jackknife, which tells how sure θ is [tukey1958].
     """
 
     relation: ClassVar[Relation] = "below"
@@ -110,7 +111,7 @@ class CheapestClaim:
         return f"{self.lower} < {self.higher}, share of the trade-off where it is cheapest{where}, {self.reading}"
 
     def numbers(self, results: Results, span: Span) -> tuple[Array, Array]:
-        """The pseudo-values of both shares."""
+        """The shares of both, and how much each trial sways them."""
         middle, reach = (self.least + self.most) / 2.0, (self.most - self.least) / 2.0
         weights = WEIGHTS[np.abs(WEIGHTS - middle) <= reach + ROUNDING]
         whole = {label: cost_curve(runs, self.reading) for label, runs in results.runs.items()}
@@ -129,8 +130,6 @@ class CheapestClaim:
             )
             for out in range(n)
         ]
-        lower, higher = (
-            np.array([n * share[label] - (n - 1) * left[label] for left in without])
-            for label in (self.lower, self.higher)
-        )
+        left = {label: np.array([one[label] for one in without]) for label in self.labels}
+        lower, higher = (share[label] + (n - 1) * (left[label].mean() - left[label]) for label in self.labels)
         return lower, higher
