@@ -133,6 +133,7 @@ def test_the_cost_of_delays_is_linear_in_their_mean(tmp_path: Path, problem: str
 def test_an_ensemble_ends_below_a_bandit_over_its_kernels(
     tmp_path: Path, policies: dict[str, Recipe], other: str
 ) -> None:
-    panel = lu2022.panel("", "ackley-unit-5", "Ackley-5d", {label: policies[label] for label in (lu2022.OURS, other)})
+    chosen = {label: policies[label] for label in (lu2022.OURS, other)}
+    panel = lu2022.panel("ackley-unit-5", "Ackley-5d", chosen, ())
     ensemble, bandit = (finals(arm, "simple", 64, tmp_path) for arm in panel.arms)
     assert_below(ensemble, bandit)
