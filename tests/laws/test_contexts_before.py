@@ -34,7 +34,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "fb-gp-ts": {"belief": FullyBayesian(draws=2)},
     **{
         name: {"dictionary": (KNOWN, replace(KNOWN, lengthscale=2.0))}
-        for name in ("egp-ts", "egp-ei", "banditbo", "exp3bo")
+        for name in ("egp-ts", "egp-ei", "egp-ucb", "banditbo", "exp3bo")
     },
 }
 EVERY = [name for name in names() if name not in ACROSS]
@@ -57,7 +57,7 @@ def here(step: int) -> dict[str, Any]:
 
 
 def policy_of(name: str) -> Recipe:
-    unknown = name in ("random", "fb-gp-ts", "egp-ts", "egp-ei", "banditbo", "exp3bo")
+    unknown = name in ("random", "fb-gp-ts", "egp-ts", "egp-ei", "egp-ucb", "banditbo", "exp3bo")
     return build(name, **PARAMETERS.get(name, {}), **({} if unknown else {"belief": KNOWN}))
 
 

@@ -235,7 +235,7 @@ def test_small_differences_on_a_huge_level_are_still_seen(name: str) -> None:
 
 def with_process(name: str, process: GP) -> dict[str, Any]:
     """What makes a policy believe in this process, or in several with one much like it."""
-    if name in ("egp-ts", "egp-ei", "banditbo", "exp3bo"):
+    if name in ("egp-ts", "egp-ei", "egp-ucb", "banditbo", "exp3bo"):
         return {"dictionary": (process, replace(process, lengthscale=2.0))}
     return {} if name == "random" else {"belief": process}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
 
 import belated as bl
-from belated.beliefs import GP, Features, Memory, Regressions
+from belated.beliefs import GP, Features, FullyBayesian, Intervals, Memory, Regressions
 from belated.evidence import Evidence
-from belated.policies import Policy, Recipe, banditbo, egp_ei, egp_ts
+from belated.policies import Policy, Recipe, banditbo, egp_ei, egp_ts, egp_ucb, exp3bo, fb_gp_ts
 from belated.rules import point_of
 from belated.space import Array, Candidates
 from belated.study import Study
@@ -30,9 +32,9 @@ KERNELS = (
 )
 
 
-def told(policy: Recipe) -> Study:
+def told(policy: Recipe, seed: int = 0) -> Study:
     """A study with five answers."""
-    study = Study.in_memory(DOMAIN, policy=policy, seed=0, clock=Clock())
+    study = Study.in_memory(DOMAIN, policy=policy, seed=seed, clock=Clock())
     for row, value in ((0, 0.2), (2, 0.9), (4, -0.4), (2, 0.7), (1, 0.4)):
         study.add(DOMAIN.point(row), value)
     return study
@@ -87,9 +89,27 @@ def test_egp_ts_draws_a_member_by_its_weight_and_then_a_function(decisions: int)
     assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
 
 
+def improvement(mean: float, deviation: float, best: float) -> float:
+    """E max(f − best, 0) for a Gaussian f."""
+    z = (mean - best) / deviation
+    return deviation * (z * 0.5 * math.erfc(-z / math.sqrt(2.0)) + math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi))
+
+
+def upper_bound(mean: float, deviation: float, best: float) -> float:
+    """The mean and one and a half deviations."""
+    return mean + 1.5 * deviation
+
+
 @decisions
-def test_egp_ei_improves_under_a_member_drawn_by_its_weight(decisions: int) -> None:
-    study = told(egp_ei(KERNELS, initial=0))
+@pytest.mark.parametrize(
+    "recipe, score",
+    [(egp_ei(KERNELS, initial=0), improvement), (egp_ucb(KERNELS, width=1.5, initial=0), upper_bound)],
+    ids=["egp-ei", "egp-ucb"],
+)
+def test_another_rule_looks_at_a_member_drawn_by_its_weight(
+    recipe: Recipe, score: Callable[[float, float, float], float], decisions: int
+) -> None:
+    study = told(recipe)
     policy, evidence = study.policy, study.evidence()
     points, values, _ = evidence.arrivals()
     plain = [
@@ -102,14 +122,8 @@ def test_egp_ei_improves_under_a_member_drawn_by_its_weight(decisions: int) -> N
     for weight, process in zip(weights, plain, strict=True):
         mean, deviation = process.moments(points, values, DOMAIN.table)
         best = process.moments(points, values, points)[0].max()
-        expected[np.argmax([improvement(*each, best) for each in zip(mean, deviation, strict=True)])] += weight
+        expected[np.argmax([score(*each, best) for each in zip(mean, deviation, strict=True)])] += weight
     assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
-
-
-def improvement(mean: float, deviation: float, best: float) -> float:
-    """E max(f − best, 0) for a Gaussian f."""
-    z = (mean - best) / deviation
-    return deviation * (z * 0.5 * math.erfc(-z / math.sqrt(2.0)) + math.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi))
 
 
 @decisions
@@ -131,9 +145,75 @@ def test_banditbo_asks_the_highest_maximum_of_all_draws(decisions: int) -> None:
     assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
 
 
+def exp3(arms: list[int], values: list[float], added: int, exploration: float) -> Array:
+    """The chances of three arms after these plays, answered at once, one after another [auer2002, EXP3]."""
+    played: list[float] = []
+    for plays in range(len(arms) + 1):
+        known = values[: added + plays]
+        low, high = min(known), max(known)
+        gains = [0.0, 0.0, 0.0]
+        for place in range(plays):
+            reward = (values[added + place] - low) / (high - low)
+            gains[arms[place]] += exploration / 3 * reward / played[place]
+        total = sum(math.exp(gain) for gain in gains)
+        chances = [(1 - exploration) * math.exp(gain) / total + exploration / 3 for gain in gains]
+        if plays < len(arms):
+            played.append(chances[arms[plays]])
+    return np.array(chances)
+
+
+@decisions
+def test_exp3bo_draws_an_arm_by_exp3_and_a_function_from_that_arms_own_answers(decisions: int) -> None:
+    exploration, added = 0.6, 5
+    study = told(exp3bo(KERNELS, features=SPECTRAL, exploration=exploration, initial=0))
+    for turn in range(9):
+        query = study.ask()
+        assert isinstance(query, bl.Query)
+        study.tell(query, 0.9 - 0.3 * abs(float(query.point["x0"]) - 4.5) + 0.1 * turn)
+    policy, evidence, rng = study.policy, study.evidence(), np.random.default_rng(3)
+    queries = list(study.queries())
+    arms = [query.arm for query in queries[added:] if query.arm is not None]
+    assert len(set(arms)) > 1
+    values = [query.answer.value for query in queries if query.answer is not None]
+    chances = exp3(arms, values, added, exploration)
+    assert np.ptp(chances) > 0.1  # what the arms have earned shows
+    rows = np.array([DOMAIN.index(query.point) for query in queries])
+    owners = np.array([-1] * added + arms)
+    expected = np.zeros(len(DOMAIN))
+    for arm, (chance, kernel) in enumerate(zip(chances, KERNELS, strict=True)):
+        alone = Policy(Features(kernel, SPECTRAL), policy.treatment, policy.rule, policy.pacing)
+        own = np.flatnonzero((owners == -1) | (owners == arm))
+        draws = member_draws(features_of(alone, evidence)[0], rows[own].tolist(), np.array(values)[own], SAMPLES, rng)
+        expected += chance * np.bincount(np.argmax(draws, axis=1), minlength=len(DOMAIN)) / SAMPLES
+    assert_alike(frequencies(policy, evidence, decisions), expected, decisions)
+
+
+def test_fully_bayesian_gp_ts_averages_over_hyperparameters_that_are_uniform_beforehand() -> None:
+    pytest.importorskip("emcee")
+    variances, lengthscales, noises = (0.2, 3.0), (0.1, 2.0), (0.02, 0.4)
+    law = Intervals(variance=variances, lengthscale=lengthscales, noise=noises)
+    belief = FullyBayesian(GP(kernel="se", ard=False, mean="zero"), law, draws=64)
+    studies = [told(fb_gp_ts(belief, initial=0), seed) for seed in range(6)]
+    found = np.mean([frequencies(study.policy, study.evidence(), 200) for study in studies], axis=0)
+    # By the middles of a grid over the hyperparameters, each weighed by the likelihood alone.
+    points, values, _ = studies[0].evidence().arrivals()
+    rng, logs, asked = np.random.default_rng(4), [], []
+    middles = [low + (high - low) * (np.arange(9) + 0.5) / 9 for low, high in (variances, lengthscales, noises)]
+    for variance, lengthscale, noise in product(*middles):
+        process = PlainGP(PlainKernel("se", variance, (lengthscale,)), noise)
+        mean, covariance = process.posterior(points, values, DOMAIN.table)
+        draws = rng.multivariate_normal(mean, covariance, size=400, method="eigh")
+        logs.append(process.log_likelihood(points, values))
+        asked.append(np.bincount(np.argmax(draws, axis=1), minlength=len(DOMAIN)) / 400)
+    weights = np.exp(np.array(logs) - max(logs))
+    expected = weights @ np.array(asked) / weights.sum()
+    # A decision picks one of 64 draws of a study: what differs between these, and what is picked, err once each.
+    assert_alike(found, expected, 6 * 64 // 2)
+
+
 @pytest.mark.parametrize("size", [4, 10])
 def test_a_batch_is_so_many_draws_from_one_posterior(size: int) -> None:
-    # Synchronous, asynchronous and sequential differ in when answers come, and in nothing else [lu2022, section 4.3].
+    # Synchronous, asynchronous and sequential differ in when answers come, and in nothing else [lu2022, section 4.2].
     policy = egp_ts(KERNELS, features=SPECTRAL, initial=0)
     study = Study.in_memory(DOMAIN, policy=policy, seed=3, clock=Clock())
     for query in told(policy).queries():

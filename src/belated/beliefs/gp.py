@@ -21,7 +21,7 @@ from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.on_table import CandidateTable
-from belated.beliefs.schedule import AfterQueries, Milestones, doubling, milestone
+from belated.beliefs.schedule import AfterQueries, Milestones, doubling, milestone, spaced
 from belated.checks import require_count, require_number
 from belated.errors import ParameterError
 from belated.evidence import Data, Evidence
@@ -45,7 +45,7 @@ class GP:
     fitted where they are None; the variance is known only together with the other two, and then nothing is fitted.
     `mean` is the prior mean: "fitted" to the answers, "smallest" (of the answers so far), "zero", or a known number.
     `fit` is "map", maximum a posteriori under weak priors, or "ml", maximum likelihood. `refit` counts the answers
-    between fits, once there are that many; before, and where it is None, a fit comes with a tenth more answers each
+    between fits, after one with each of the first 10; where it is None, a fit comes with a tenth more answers each
     time. `AfterQueries(…)` counts queries instead.
     """
 
@@ -130,7 +130,7 @@ class GP:
             return n
         if isinstance(self.refit, AfterQueries):
             return min(n, self.refit.answers(evidence))
-        return milestone(n) if self.refit is None or n < self.refit else n - n % self.refit
+        return milestone(n) if self.refit is None else spaced(n, self.refit)
 
     def hyperparameters(
         self,

@@ -17,6 +17,15 @@ def doubling(rows: int) -> int:
     return 0 if rows < 64 else 1 << (rows.bit_length() - 1)
 
 
+# The largest initial design that a policy has by default. Up to there each answer tells much of the hyperparameters.
+FIRST_FIT = 10
+
+
+def spaced(count: int, step: int) -> int:
+    """The last of 0, 1, 2, …, 10, 10 + step, 10 + 2 step, … not past `count`."""
+    return count if count < FIRST_FIT else count - (count - FIRST_FIT) % step
+
+
 def milestone(count: int) -> int:
     """The last of 0, 1, 2, …, 20, 22, 24, … not past `count`: steps of a tenth, so a refit costs little per answer."""
     reached = 0

@@ -16,7 +16,7 @@ from belated.policies.desautels2014 import (
 )
 from belated.policies.huang2024 import drbo_kde, drbo_mmd, drbo_mmd_minimax, gp_ucb_blind, sbo_kde, stableopt
 from belated.policies.information import information
-from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, exp3bo, fb_gp_ts
+from belated.policies.lu2022 import banditbo, egp_ei, egp_ts, egp_ucb, exp3bo, fb_gp_ts
 from belated.policies.parts import part
 from belated.policies.plain import asy_ts, gp_ei, gp_ts, gp_ucb, random, uncertainty
 from belated.policies.policy import Decision, Policy, Reading
@@ -44,6 +44,7 @@ __all__ = [
     "drbo_mmd_minimax",
     "egp_ei",
     "egp_ts",
+    "egp_ucb",
     "exp3bo",
     "fb_gp_ts",
     "from_json",

@@ -8,10 +8,10 @@ from belated.beliefs import GP, Ensemble, Features, FullyBayesian
 from belated.errors import ParameterError, unknown_name
 from belated.pacing import Always
 from belated.pending import Ignore
-from belated.policies.parameters import Draws, Initial, begin
+from belated.policies.parameters import Draws, Initial, as_width, begin
 from belated.policies.policy import Policy
 from belated.policies.registry import policy
-from belated.rules import ExponentialWeights, HighestDraw, Improvement, OneMember, Thompson
+from belated.rules import ExponentialWeights, HighestDraw, Improvement, OneMember, Thompson, UpperBound, Width
 
 # The paper's: 50 spectral draws, hyperparameters by maximum likelihood after every 50 answers, 10 initial points.
 SPECTRAL, REFIT, INITIAL = 50, 50, 10
@@ -47,6 +47,24 @@ def egp_ei(
         belief=belief,
         treatment=Ignore(),
         rule=begin(OneMember(Improvement()), belief, initial),
+        pacing=Always(),
+    )
+
+
+@policy("egp-ucb")
+def egp_ucb(
+    dictionary: Dictionary = "a",
+    width: float | Width = 2.0,
+    floor: float = 0.0,
+    refit: int | None = 1,
+    initial: Initial = INITIAL,
+) -> Policy:
+    """EGP-UCB: a member drawn by its weight, then the upper bound of its exact process [lu2022, remark 1]."""
+    belief = Ensemble(kernels(dictionary, refit), floor)
+    return Policy(
+        belief=belief,
+        treatment=Ignore(),
+        rule=begin(OneMember(UpperBound(as_width(width))), belief, initial),
         pacing=Always(),
     )
 

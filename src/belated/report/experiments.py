@@ -59,6 +59,7 @@ LOOKS = {
     "gp-ucb-ranked": Look(PINK, "longdashdot"),
     "egp-ts": Look(BLUE, "longdash"),
     "egp-ei": Look(BLUE, "dashdot"),
+    "egp-ucb": Look(SKY, "dashdot"),
     "banditbo": Look(ORANGE, "dot"),
     "exp3bo": Look(ORANGE, "dashdot"),
     "fb-gp-ts": Look(GREEN, "dot"),

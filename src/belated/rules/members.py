@@ -15,7 +15,7 @@ from belated.rules.situation import Situation
 class OneMember:
     """Draw a member of the ensemble by its weight, and do as another rule says under that member alone.
 
-    EGP-EI is this with expected improvement [lu2022, remark 1 and appendix E].
+    EGP-EI is this with expected improvement [lu2022, remark 1 and appendix E], EGP-UCB with the upper bound.
     """
 
     then: Rule

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from belated.beliefs import FORMS, GP, AfterQueries, Memory, SimpleKernel, fit
+from belated.beliefs.schedule import spaced
 from belated.errors import BelatedError, ParameterError
 from belated.evidence import Evidence
 from belated.log import Query
@@ -66,7 +67,14 @@ def test_a_fitted_kernel_has_one_lengthscale_per_number_and_one_contrast_per_lab
 
 
 @pytest.mark.parametrize(
-    "refit, sizes", [(None, [20, 20, 22, 22, 24]), (5, [20, 20, 20, 20, 20]), (3, [18, 21, 21, 21, 24])]
+    "refit, sizes",
+    [
+        (None, [20, 20, 22, 22, 24]),
+        (1, [20, 21, 22, 23, 24]),
+        (3, [19, 19, 22, 22, 22]),
+        (5, [20, 20, 20, 20, 20]),
+        (50, [10, 10, 10, 10, 10]),
+    ],
 )
 def test_hyperparameters_are_fitted_to_the_first_answers_that_the_schedule_has_reached(
     refit: int | None, sizes: list[int]
@@ -99,6 +107,12 @@ def test_after_queries_hyperparameters_wait_for_the_next_round_number_of_queries
     assert len({known for known, _ in sizes}) > len(set(fits)) > 1
     points, values, _ = study.evidence().arrivals().first(fits[-1])
     assert prior_of(belief, study.evidence()).kernel == prior_of(GP(refit=1), random_evidence_of(points, values)).kernel
+
+
+def test_fits_are_as_far_apart_as_refit_says_from_the_initial_design_on() -> None:
+    reached = [spaced(n, 50) for n in range(161)]
+    assert sorted(set(reached)) == [*range(11), 60, 110, 160]
+    assert all(reached[n] == n for n in (*range(11), 60, 110, 160))
 
 
 def random_evidence_of(points: Any, values: Any) -> Evidence:

@@ -93,6 +93,7 @@ MADE: dict[str, dict[str, Any]] = {
     "gp-ts-sdf": {"window": 2, "floor": 0, "late": "accept", "bound": 0, "base": 2, "belief": FITTING, "initial": 6},
     "bpe": {"horizon": 17, "width": Simultaneous(3, 2.0, 0.5, 0.1), "belief": KNOWN},
     "egp-ts": {"dictionary": "b", "features": 7, "floor": 0.05, "refit": 3, "initial": 1},
+    "egp-ucb": {"dictionary": "b", "width": 0.5, "floor": 0.01, "refit": 2, "initial": 0},
     "egp-ei": {"dictionary": (KNOWN, FITTING), "floor": 0.01, "initial": 0},
     "fb-gp-ts": {"belief": FullyBayesian(FITTING, Intervals(noise=(0.5, 0.5)), 3), "initial": 2},
     "banditbo": {"dictionary": "b", "features": 3, "refit": 4, "initial": None},

@@ -1,7 +1,7 @@
 """Random features: sines and cosines whose inner products are a kernel's covariances, on average.
 
     φ(x) = √(v/D) [sin ω_jᵀ z s_j(x), cos ω_jᵀ z s_j(x)]_{j ≤ D},   z = (x − ½)/ℓ,   E φ(a)ᵀ φ(b) = k(a, b)
-with ω_j from the kernel's spectral law and s_j a random sign for the categorical columns [rahimi2007; lu2022, eq. 8].
+with ω_j from the kernel's spectral law and s_j a random sign for the categorical columns [rahimi2007; lu2022, eq. 15].
 The maps of several kernels stand together on a leading axis, so that one matrix product serves them all. Unlike the
 waves of a prior path, which have random phases, every frequency has a sine and a cosine, and every sign a slope in its
 contrast: so the variance is exact, and hyperparameters can be fitted.

@@ -44,7 +44,7 @@ class Features:
     """A Gaussian process approximated by random features: its cost does not grow with the number of answers.
 
     `process` says what is approximated and how its hyperparameters are fitted, `count` is D, the number of spectral
-    draws, each of which gives a sine and a cosine [lu2022, eq. 8].
+    draws, each of which gives a sine and a cosine [lu2022, eq. 15].
     """
 
     process: GP = GP()

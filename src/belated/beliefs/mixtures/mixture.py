@@ -1,6 +1,6 @@
 """A mixture of Gaussian beliefs: which of them is right is not known, only how well each has done.
 
-    f ~ Σ_m w_m N(μ_m, σ_m²):   mean = Σ w_m μ_m,   variance = Σ w_m (σ_m² + μ_m²) − mean²   [lu2022, eq. 4 and 6].
+    f ~ Σ_m w_m N(μ_m, σ_m²):   mean = Σ w_m μ_m,   variance = Σ w_m (σ_m² + μ_m²) − mean²   [lu2022, eq. 6].
 The weights are learned from answers that came, like hyperparameters; values that are only imagined or censored are
 taken in by the members and teach no weights.
 """
@@ -112,7 +112,7 @@ class Mixture:
         return prior.remembering(Memory()).condition(*answers.first(count))
 
     def draw(self, rng: np.random.Generator) -> Function:
-        """One function: a member drawn by weight, then a function drawn from it [lu2022, section 4.1]."""
+        """One function: a member drawn by weight, then a function drawn from it [lu2022, eq. 8]."""
         part, place = self._drawn(rng)
         return part.draw(place, rng)
 

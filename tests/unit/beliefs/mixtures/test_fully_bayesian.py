@@ -63,16 +63,16 @@ def test_new_draws_come_when_a_process_would_be_refitted() -> None:
     belief, memory = FullyBayesian(GP(kernel="se", ard=False, refit=4), draws=3), Memory()
     study = Study.in_memory(table(), policy="random", seed=1)
     keys = []
-    for value in np.random.default_rng(0).standard_normal(9):
+    for value in np.random.default_rng(0).standard_normal(15):
         query = study.ask()
         assert isinstance(query, bl.Query)
         study.tell(query.id, float(value))
         keys.append(belief.prior(study.evidence(), memory).key)
-    # Until the fourth answer with each one, then with every fourth.
-    assert len(set(keys[:4])) == 4
-    assert len(set(keys[3:7])) == 1
-    assert keys[7] != keys[6]
-    assert keys[8] == keys[7]
+    # Until the tenth answer with each one, then with every fourth.
+    assert len(set(keys[:10])) == 10
+    assert len(set(keys[9:13])) == 1
+    assert keys[13] != keys[12]
+    assert keys[14] == keys[13]
 
 
 def test_the_mean_stays_near_the_answers() -> None:
