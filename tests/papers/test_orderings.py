@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from belated.beliefs import GP
 from belated.experiments import Arm, Experiment, conduct
 from belated.experiments.papers import desautels2014, lu2022, vakili2023, verma2022
 from belated.experiments.papers.paper import PaperPanel
 from belated.experiments.statistics import below
-from belated.policies import Recipe, bpe_delay, gp_ucb_blind, sbo_kde
-from belated.simulate import batch, constant
-from belated.space import Array
+from belated.policies import Recipe, banditbo, bpe_delay, egp_ts, exp3bo, gp_ucb_blind, sbo_kde
+from belated.simulate import batch, constant, none, run
+from belated.simulate.problems import tabulated
+from belated.space import Array, Candidates
 from tests.tolerance import STANDARD_ERRORS
 
 COSINES = desautels2014.SETTINGS[3]
@@ -124,6 +126,25 @@ def test_the_cost_of_delays_is_linear_in_their_mean(tmp_path: Path, problem: str
     bend = (long - short) - (short - none)
     error = float(np.std(bend, ddof=1)) / len(bend) ** 0.5
     assert abs(bend.mean()) < STANDARD_ERRORS * error
+
+
+@pytest.mark.longest
+def test_an_ensemble_regrets_less_than_bandits_where_f_is_drawn_from_one_of_its_kernels() -> None:
+    # The setting of [lu2022, theorem 1]: a kernel drawn from the dictionary, then f from a process with that kernel.
+    scales, table = (0.03, 0.1, 0.3, 1.0), Candidates(np.linspace(0.0, 1.0, 60)[:, None])
+    squares = np.subtract.outer(table.table[:, 0], table.table[:, 0]) ** 2
+    kernels = [GP(kernel="se", lengthscale=scale, variance=1.0, noise=0.01, mean="zero") for scale in scales]
+    policies = [build(kernels, initial=0) for build in (egp_ts, banditbo, exp3bo)]
+    regrets = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        covariance = np.exp(-squares / (2.0 * rng.choice(scales) ** 2))
+        values = rng.multivariate_normal(np.zeros(len(table)), covariance, method="eigh")
+        problem = tabulated("drawn", table, values, 0.1, "A function drawn from one kernel of a dictionary.")
+        regrets.append([run(problem, policy, none(), 40, seed).regrets.sum() for policy in policies])
+    ensemble, highest, weighed = np.array(regrets).T
+    assert_below(ensemble, highest)
+    assert_below(ensemble, weighed)
 
 
 @pytest.mark.slow
