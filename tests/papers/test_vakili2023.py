@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
-from belated.errors import UnsupportedError
-from belated.log import Balk
+from belated.beliefs import GP
+from belated.errors import ParameterError, UnsupportedError
+from belated.log import Balk, Query
 from belated.pending import Rounds
-from belated.policies import Recipe, bpe, bpe_delay
+from belated.policies import Recipe, bpe, bpe_delay, build, from_json
 from belated.policies.vakili2023 import delay_allowance
+from belated.randomness import Stream, generator
 from belated.rules import Eliminate, Simultaneous, Situation
 from belated.space import Array, Candidates
 from belated.study import Study
@@ -175,6 +179,140 @@ def test_the_maximiser_is_never_removed_while_the_confidence_bounds_hold(seed: i
     alive = policy.rule.survivors(situation)
     assert alive[np.argmax(values)]
     assert alive.sum() < 40
+
+
+# The setting of theorem 6.1
+
+
+def test_the_guarantee_has_the_rounds_of_its_horizon_and_its_delays_and_one_delta_for_both() -> None:
+    belief, _ = known_gp("se", 0.1, 1.0, 0.02**2)
+    made = bpe_delay.guaranteed(1000, 50.0, xi=9.0, b=1.0, norm=2.0, belief=belief, ratio=0.5, delta=0.01)
+    rule = made.beginning(table()).rule
+    assert isinstance(rule, Eliminate)
+    # δ/2 for u_T is ψ_T(δ/2), in which log(3T/δ) stands; 108 + 255 + 500 + 137 queries are four rounds.
+    assert rule.rounds == Rounds(1000, 50 + 2 * math.log(3 * 1000 / 0.01))
+    assert rule.width == Simultaneous(rounds=4, norm=2.0, ratio=0.5, delta=0.01)
+    assert made.name == "bpe-delay"
+    assert from_json(made.to_json()) == made
+    study = Study.in_memory(table(2500), policy=made, seed=1)
+    situation = Situation(study.policy.moment(study.evidence(), 0.0, 1, study._knowledge.memory))
+    assert rule.width(situation) == pytest.approx(2.0 + 0.5 * math.sqrt(2 * math.log(4 * 4 * 2500 / 0.01)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "belief", [GP(), GP(lengthscale=0.1, variance=1.0, noise=0.1), GP(lengthscale=0.1, noise=0.1, mean="zero")], ids=str
+)
+def test_the_guarantee_refuses_a_belief_of_which_something_is_fitted(belief: GP) -> None:
+    said = f"bpe_delay.guaranteed(belief={belief!r}): the theorem knows the kernel and the prior mean; give bl.GP("
+    with pytest.raises(ParameterError, match="^" + re.escape(said)):
+        bpe_delay.guaranteed(100, 5.0, xi=1.0, b=1.0, norm=1.0, belief=belief)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"horizon": 0}, "bpe_delay.guaranteed(horizon=0): horizon must be a whole number of at least 1."),
+        ({"delta": 1.0}, "bpe_delay.guaranteed(delta=1.0): delta must be a finite number "),
+        ({"mean_delay": "auto"}, "bpe_delay.guaranteed(mean_delay='auto'): mean_delay must be a finite number "),
+        ({"norm": -1.0}, "bpe_delay.guaranteed(): Simultaneous(norm=-1.0): norm must be a finite number "),
+    ],
+    ids=str,
+)
+def test_the_guarantee_refuses_what_the_theorem_does_not_take(given: dict[str, Any], said: str) -> None:
+    belief, _ = known_gp()
+    parameters = {"horizon": 100, "mean_delay": 5.0, "xi": 1.0, "b": 1.0, "norm": 1.0, "belief": belief, **given}
+    with pytest.raises(ParameterError, match="^" + re.escape(said)):
+        bpe_delay.guaranteed(**parameters)
+
+
+def test_the_guarantee_is_for_finite_sets() -> None:
+    belief, _ = known_gp()
+    made = bpe_delay.guaranteed(100, 5.0, xi=1.0, b=1.0, norm=1.0, belief=belief)
+    with pytest.raises(UnsupportedError, match=re.escape("for instance bl.Candidates.over(space, 1000)")):
+        Study.in_memory(box(), policy=made)
+
+
+@pytest.mark.parametrize("name", ["xi", "b", "delta"])
+def test_what_would_do_nothing_is_refused_where_the_bound_is_learned(name: str) -> None:
+    said = (
+        f"bpe_delay({name}=0.5): {name} is of a bound of the delays that is computed, and with mean_delay='auto' it is "
+        f"learned; give a mean_delay, or leave {name} out."
+    )
+    with pytest.raises(ParameterError, match="^" + re.escape(said) + "$"):
+        build("bpe-delay", horizon=20, **{name: 0.5})
+    with_mean = build("bpe-delay", horizon=20, mean_delay=3.0, **{name: 0.5}).beginning(table())
+    assert with_mean != build("bpe-delay", horizon=20, mean_delay=3.0).beginning(table())
+
+
+def test_a_log_in_which_a_delta_did_nothing_is_read() -> None:
+    recipe = from_json({"name": "bpe-delay", "parameters": {"horizon": 20, "delta": 0.5}})
+    assert recipe.excess is not None
+    assert recipe.beginning(table()) == build("bpe-delay", horizon=20).beginning(table())
+
+
+@pytest.mark.parametrize("name", ["bpe", "bpe-delay"])
+def test_a_width_for_fewer_rounds_than_there_are_is_refused(name: str) -> None:
+    few, enough = Simultaneous(rounds=3), Simultaneous(rounds=4)
+    said = (
+        f"{name.replace('-', '_')}(width={few!r}): it holds for 3 rounds, and 1000 queries are 4 rounds; give rounds=4."
+    )
+    with pytest.raises(ParameterError, match="^" + re.escape(said)):
+        build(name, horizon=1000, width=few)
+    build(name, horizon=1000, width=enough)
+    assert from_json({"name": name, "parameters": {"horizon": 1000, "width": few_json(few)}}).excess is not None
+
+
+def few_json(width: Simultaneous) -> dict[str, Any]:
+    return {"part": "Simultaneous", **vars(width)}
+
+
+# Boxes, for which points stand
+
+
+@pytest.mark.parametrize("seed", first(1, 1, 2))
+def test_in_a_box_a_run_equals_the_algorithm_on_the_points_that_stand_for_it(seed: int) -> None:
+    belief, plain = known_gp("se", 0.2, 1.0, 0.02**2)
+    count, lengths, width = 90, round_lengths(60, 0.0), math.sqrt(6.0)
+    points = box().sample(count, generator(seed, Stream.DESIGN, 0))
+    study = Study.in_memory(
+        box(), policy=bpe(60, belief=belief, discretise=count), seed=seed, clock=Clock(), notices=False
+    )
+    asked: list[Asked] = []
+    for _ in range(60):
+        replayed = elimination(plain, points, asked, lengths, width)
+        query = study.ask()
+        assert isinstance(query, Query)
+        distances = np.abs(points - box().encode(query.point)).max(axis=1)
+        row = int(np.argmin(distances))
+        assert distances[row] < 1e-12
+        assert row in replayed.alive
+        assert replayed.deviation[row] >= replayed.deviation.max() - SOLVE_TOLERANCE
+        value = float(np.sin(6 * points[row, 0]) * np.cos(4 * points[row, 1]))
+        study.tell(query.id, value)
+        asked.append(Asked(row, value, 0))
+    assert len(replayed.alive) < count
+    said = study.explain().chose["candidates"]
+    assert (
+        said
+        == f"{len(replayed.alive)} of {count} may still be the best, after {len(lengths) - 1} of {len(lengths)} rounds"
+    )
+
+
+def test_in_a_box_the_width_counts_the_points_that_stand_for_it() -> None:
+    belief, _ = known_gp()
+    policy = bpe(60, width=Simultaneous(rounds=4), belief=belief, discretise=70)
+    study = Study.in_memory(box(), policy=policy, seed=1)
+    situation = Situation(study.policy.moment(study.evidence(), 0.0, 1, study._knowledge.memory)).discretised(70)
+    expected = 1.0 + math.sqrt(2 * math.log(4 * 4 * 70 / 0.01))
+    assert Simultaneous(rounds=4)(situation) == pytest.approx(expected, rel=1e-12)
+    rule = study.policy.rule
+    assert isinstance(rule, Eliminate)
+    assert len(rule.survivors(situation)) == 70
+
+
+def test_no_points_stand_for_a_table() -> None:
+    with pytest.raises(UnsupportedError, match="a table has its own; leave discretise out"):
+        Study.in_memory(table(), policy=bpe(10, discretise=50))
 
 
 # Its ancestor

@@ -27,5 +27,5 @@ def test_unknown_papers_and_figures_come_with_the_nearest(tmp_path: Path) -> Non
     assert "did you mean 'vakili2023'" in done.stderr
     done = belated(tmp_path, "reproduce", "vakili2023", "9")
     assert done.returncode == 20
-    assert "no figure of vakili2023 is named '9'; choose one of 2, 3, 4, 5." in done.stderr
+    assert "no figure of vakili2023 is named '9'; choose one of 2, 3, 4, 5, own-1." in done.stderr
     assert not (tmp_path / "reproduction").exists()

@@ -12,6 +12,7 @@ from belated.contexts.law import MOST_CONTEXTS
 from belated.errors import ParameterError
 from belated.pacing.pacings import MOST_GREEDY
 from belated.rules import Constant, Initially, Rule, Width
+from belated.rules.exploration import MOST_DISCRETISED
 from belated.rules.matching import MOST_SEARCHES
 from belated.rules.rule import LARGEST_DESIGN
 
@@ -29,6 +30,7 @@ Grid = Annotated[int, NoMoreThan(LARGEST_GRID)]
 Searches = Annotated[int, NoMoreThan(MOST_SEARCHES)]
 Draws = Annotated[int, NoMoreThan(MOST_FEATURES)]
 Greedy = Annotated[int, NoMoreThan(MOST_GREEDY)]
+Discretised = Annotated[int | None, NoMoreThan(MOST_DISCRETISED)]
 
 FITTED = GP()
 # Beyond this many answers, an exact process takes more than a tenth of a second for an ask. Features then stand for it,

@@ -118,8 +118,13 @@ class Recipe:
             raise UnsupportedError(
                 f"{call}: got a box as the space for {self.name!r}, which looks at every candidate; it needs a finite "
                 f"set; ",
-                Way("table", (), "give a bl.Candidates table, for instance a grid over the box"),
+                Way("table", (), "give a table of candidates, for instance bl.Candidates.over(space, 1000)"),
                 ".",
+            )
+        if Need.BOX in needs and isinstance(domain, Candidates):
+            raise UnsupportedError(
+                f"{call}: got a table as the space for {self.name!r} with discretise, by which points stand for a box; "
+                f"a table has its own; leave discretise out."
             )
         if Need.ONE_CONTEXT in needs and policy.across is not None:
             raise UnsupportedError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from belated.beliefs import Combined, Moments
-from belated.checks import require_count, require_number
+from belated.checks import is_past, require_count, require_number
+from belated.errors import ParameterError
 from belated.evidence import Data
 from belated.pending import Rounds
 from belated.randomness import Stream
@@ -16,9 +16,13 @@ from belated.rules.described import words_of
 from belated.rules.needs import Need, needs_of
 from belated.rules.rule import Choice, Rule
 from belated.rules.situation import Situation
-from belated.rules.widths import Width
+from belated.rules.widths import Simultaneous, Width
 from belated.search import MomentScore
-from belated.space import Array, Candidates, Indices, Mask
+from belated.show import counted
+from belated.space import Array, Indices, Mask
+
+# Points that may stand for a box.
+MOST_DISCRETISED = 10_000
 
 
 @dataclass(frozen=True)
@@ -91,13 +95,30 @@ class Eliminate:
 
     At the end of round r, with μ̃ and σ̃ from the answers to this round's queries that have come by then, keep x if
         U(x) ≥ max_z L(z),   U, L = μ̃ ± β̃ σ̃   [vakili2023, theorem 6.1].
-    A round without answers removes nothing.
+    A round without answers removes nothing. With `discretise`, so many quasi-random points of a box are the candidates.
     """
-
-    needs: ClassVar = frozenset({Need.TABLE, Need.ONE_CONTEXT})
 
     width: Width
     rounds: Rounds
+    discretise: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.discretise is not None:
+            reason = "each is judged after every round"
+            require_count(None, "discretise", self.discretise, most=MOST_DISCRETISED, reason=reason)
+        needed = len(self.rounds.ends())
+        # A log of before this was refused is read all the same.
+        if isinstance(self.width, Simultaneous) and is_past(needed, self.width.rounds):
+            raise ParameterError(
+                f"it holds for {counted(self.width.rounds, 'round')}, and {self.rounds.horizon} queries are "
+                f"{counted(needed, 'round')}; give rounds={needed}.",
+                given=("width", self.width),
+            )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """A table, or else a box that points stand for; and one context at a time."""
+        return frozenset({Need.ONE_CONTEXT, Need.TABLE if self.discretise is None else Need.BOX})
 
     def describe(self) -> str:
         """What it does, in words."""
@@ -105,17 +126,17 @@ class Eliminate:
 
     def choose(self, situation: Situation) -> Array:
         """The most uncertain of the survivors, uncertain given this round's points alone."""
-        domain = situation.domain
-        assert isinstance(domain, Candidates), "it removes candidates one by one"
+        situation = self._discretised(situation)
         alive = self.survivors(situation)
         deviation = situation.belief.moments(situation.candidates).deviation * situation.chances()
         deviation = np.where(alive, deviation, -np.inf)
         best = np.flatnonzero(deviation >= deviation.max() * (1 - 1e-10))
-        chosen: Array = domain.table[situation.random(Stream.SEARCH).choice(best)]
-        return chosen
+        place = situation.random(Stream.SEARCH).choice(best)
+        return np.asarray(situation.candidates[place, situation.context.size :])
 
     def survivors(self, situation: Situation) -> Mask:
         """The candidates that no finished round has removed. (N,)"""
+        situation = self._discretised(situation)
         alive = np.ones(len(situation.candidates), dtype=bool)
         width = self.width(situation)
         for first, last in self.rounds.bounds(situation.number)[:-1]:
@@ -123,6 +144,16 @@ class Eliminate:
             if len(arrived.values):
                 alive = _remembered(situation, first, arrived, width, alive)
         return alive
+
+    def ended_empty(self, situation: Situation) -> tuple[int, int] | None:
+        """The first and last query of the round that has just ended, if none of its answers had come by then."""
+        ended = self.rounds.bounds(situation.number)[:-1]
+        if not ended or ended[-1][1] != situation.number - 1 or len(situation.past.arrived_in(*ended[-1]).values):
+            return None
+        return ended[-1]
+
+    def _discretised(self, situation: Situation) -> Situation:
+        return situation if self.discretise is None else situation.discretised(self.discretise)
 
 
 def _remembered(situation: Situation, first: int, arrived: Data, width: float, alive: Mask) -> Mask:

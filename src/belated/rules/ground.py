@@ -41,6 +41,7 @@ class Ground:
 
     _moment: Moment
     _taken: Taken | None = None
+    _stand_ins: int = DISCRETISATION
 
     @property
     def domain(self) -> Space | Candidates:
@@ -138,7 +139,7 @@ class Ground:
     def _points(self) -> Array:
         if isinstance(self.domain, Candidates):
             return self.domain.table
-        return self.domain.sample(DISCRETISATION, self._moment.random(Stream.DESIGN, 0))
+        return self.domain.sample(self._stand_ins, self._moment.random(Stream.DESIGN, 0))
 
     @property
     def _context_space(self) -> Space:

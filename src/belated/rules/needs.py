@@ -9,6 +9,7 @@ class Need(Enum):
     """Something that not every study has."""
 
     TABLE = "a finite set of candidates"
+    BOX = "a box, for which points stand"
     ONE_CONTEXT = "a context that is known when the point is chosen, or none"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from belated.beliefs import GREEDY_RATIO, Belief
 from belated.randomness import Stream
-from belated.rules.ground import Ground
+from belated.rules.ground import DISCRETISATION, Ground
 from belated.rules.moment import Model, Moment
 from belated.rules.past import Past
 from belated.search import Score, Search, Taken, prefixed
@@ -29,6 +29,7 @@ class Situation:
 
     _moment: Moment
     _taken: Taken | None = None
+    _stand_ins: int = DISCRETISATION
 
     # What was asked and answered.
 
@@ -144,6 +145,10 @@ class Situation:
 
     # Other situations.
 
+    def discretised(self, count: int) -> Situation:
+        """The situation in which so many quasi-random points stand for a box; a table stays as it is."""
+        return Situation(self._moment, self._taken, count)
+
     def of_arm(self, model: Model, arm: int) -> Situation:
         """The situation as one arm sees it: its own belief, and the queries that it asked or no arm did."""
         return Situation(self._moment.of_arm(model, arm), self._taken)
@@ -176,4 +181,4 @@ class Situation:
 
     @cached_property
     def _ground(self) -> Ground:
-        return Ground(self._moment, self._taken)
+        return Ground(self._moment, self._taken, self._stand_ins)

@@ -216,8 +216,11 @@ class Delayed:
 class Simultaneous:
     """β̃ = C_k + ratio √(2 log(4 R |X| / δ)), valid for all candidates and all R rounds [vakili2023, theorem 6.1].
 
-    `norm` is C_k, a bound of the norm of f; `ratio` is σ/λ, the noise over the ridge.
+    `norm` is C_k, a bound of the norm of f; `ratio` is σ/λ, the noise over the ridge. A rule in rounds refuses a number
+    of rounds that is smaller than that of its own.
     """
+
+    needs: ClassVar = frozenset({Need.TABLE})
 
     rounds: int
     norm: float = 1.0

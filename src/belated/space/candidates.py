@@ -9,13 +9,17 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from belated.checks import as_number
+from belated.checks import as_number, require_count
 from belated.errors import PointError, SpaceError
 from belated.space.arrays import Array, Indices, Mask
 from belated.space.columns import Column, Labels, column
+from belated.space.domain import Domain
 from belated.space.names import check_names, distinct
 from belated.space.rows import read
 from belated.space.scalars import scalar, whole
+
+# Rows that a call may make up.
+LARGEST_OVER = 1_000_000
 
 
 @final
@@ -34,6 +38,14 @@ class Candidates:
 
     def __init__(self, rows: object, names: Iterable[str] | None = None) -> None:
         self._define(*read(rows, names))
+
+    @classmethod
+    def over(cls, space: Domain, count: int, seed: int = 0) -> Self:
+        """So many quasi-random points of a box as a table, or fewer where whole numbers and choices make some equal."""
+        require_count("Candidates.over", "count", count, most=LARGEST_OVER, reason="a table is kept in memory")
+        units = space.sample(count, np.random.default_rng(seed))
+        _, first = np.unique(units, axis=0, return_index=True)
+        return cls([space.decode(unit) for unit in units[np.sort(first)]])
 
     @classmethod
     def from_json(cls, data: object) -> Self:

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from belated.errors import PointError, SpaceError
-from belated.space import Candidates, Domain, domain_from_json
+from belated.errors import ParameterError, PointError, SpaceError
+from belated.space import Candidates, Choice, Domain, Float, Int, Space, domain_from_json
 
 ROWS: list[dict[str, Any]] = [
     {"heat": 20, "dose": 0.5, "solvent": "DMF", "stirred": True},
@@ -292,3 +292,26 @@ def test_rows_are_found_by_their_encodings_all_at_once(n_rows: int) -> None:
     wanted = rng.integers(n_rows, size=40)
     assert_array_equal(candidates.rows(candidates.table[wanted]), wanted)
     assert candidates.rows(candidates.table[:0]).shape == (0,)
+
+
+# Of a box.
+
+
+def test_a_table_over_a_box_has_its_quasi_random_points() -> None:
+    space = Space(x=Float(-2.0, 3.0), dose=Float(1e-3, 1.0, log=True))
+    made = Candidates.over(space, 50, seed=4)
+    expected = space.sample(50, np.random.default_rng(4))
+    assert [made.point(row) for row in range(50)] == [space.decode(unit) for unit in expected]
+    assert made == Candidates.over(space, 50, seed=4)
+    assert made != Candidates.over(space, 50)
+
+
+def test_a_table_over_few_points_has_each_once() -> None:
+    space = Space(steps=Int(1, 3), solvent=Choice("DMF", "THF"))
+    assert len(Candidates.over(space, 200)) == 6
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5, None, 10**9], ids=repr)
+def test_a_table_over_a_box_has_so_many_rows_as_one_can_keep(count: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^Candidates\.over\(count="):
+        Candidates.over(Space(x=Float(0, 1)), count)

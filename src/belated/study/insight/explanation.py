@@ -15,7 +15,7 @@ from belated.log import FOREVER, Counts, Outcomes, Record, Window, outcome_text
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy, Reading, Recipe
 from belated.randomness import Stream, generator
-from belated.rules import Anywhere, DescribingNow, described, words_of
+from belated.rules import Anywhere, DescribingNow, Eliminate, Situation, described, words_of
 from belated.show import card, counted, duration, written
 from belated.space import Candidates, Choice, Context, Domain, Int, Space
 from belated.study.insight.across import across_text
@@ -71,6 +71,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
         **({} if policy.reading is None else {"answers": _reading(policy.reading, placed)}),
         "pending queries": _treatment(policy.treatment, placed, now) + _silence(policy, evidence),
         "rule": _rule(policy, placed, now),
+        **_survivors(policy, evidence, now, memory),
         "pacing": described(policy.pacing, placed, now),
     }
     return Explanation(str(recipe), saw, chose, recipe.reasons(evidence))
@@ -171,6 +172,18 @@ def _window(window: Window) -> str:
         *([duration(window.seconds)] if window.seconds is not None else []),
     ]
     return f"for up to {' or '.join(limits)}"
+
+
+def _survivors(policy: Policy, evidence: Evidence, now: float, memory: Memory) -> dict[str, str]:
+    """How many candidates are left where rounds drop some; with contexts, that depends on the one of the ask."""
+    rule = policy.rule
+    if not isinstance(rule, Eliminate) or evidence.context is not None:
+        return {}
+    situation = Situation(policy.moment(evidence, now, evidence.seed, memory))
+    alive, ends = rule.survivors(situation), rule.rounds.ends()
+    ended = len(rule.rounds.bounds(situation.number)) - 1
+    left = f"{np.count_nonzero(alive):,} of {len(alive):,} may still be the best"
+    return {"candidates": f"{left}, after {ended} of {counted(len(ends), 'round')}"}
 
 
 def _rule(policy: Policy, placed: Evidence, now: float) -> str:

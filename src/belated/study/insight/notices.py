@@ -25,7 +25,7 @@ from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
 from belated.policies import Decision, Policy
 from belated.randomness import Stream
-from belated.rules import Anywhere, Ground, Initially, Moment, mean_alone
+from belated.rules import Anywhere, Eliminate, Ground, Initially, Moment, Situation, mean_alone
 from belated.search import MomentScore
 from belated.show import duration, written
 from belated.space import Array, Indices, Space
@@ -228,6 +228,20 @@ def failing(ask: Ask) -> str | None:
     )
 
 
+def empty_round(ask: Ask) -> str | None:
+    """The round that has just ended had no answer by its end, so that it tells nothing."""
+    rule = ask.policy.rule
+    ended = rule.ended_empty(Situation(ask.moment)) if isinstance(rule, Eliminate) else None
+    if ended is None:
+        return None
+    first, last = ended
+    return (
+        f"The round of queries {first} to {last} has ended, and none of its answers had come: it drops no candidate, "
+        f"and answers that come later are not used for that. Rounds that last as long as delays do lose less: give "
+        f"'bpe-delay' the mean delay in queries, as mean_delay=20."
+    )
+
+
 # The belief.
 
 
@@ -340,6 +354,6 @@ def _length(window: Window) -> str:
 
 
 Noticing = Callable[[Ask], str | None]
-AGAIN: dict[str, Noticing] = {"overdue": overdue}
+AGAIN: dict[str, Noticing] = {"overdue": overdue, "empty-round": empty_round}
 OF_DELAYS: dict[str, Noticing] = {"late-answers": late, "lost-answers": lost, "failing-queries": failing}
 OF_BELIEF: dict[str, Noticing] = {"poor-fit": fits_badly, "narrow-space": narrow, "settled": settled}
