@@ -71,6 +71,18 @@ def test_the_regret_of_batch_exploration_grows_with_the_delay(tmp_path: Path) ->
     assert_below(regrets(0), regrets(50))
 
 
+def test_batch_exploration_ends_below_both_ways_of_censoring(tmp_path: Path) -> None:
+    """The headline of vakili2023, with fewer queries: the means lie some ten standard errors apart."""
+    horizon, mean, problem = 400, 25, "rkhs-f2"
+    ours = replace(
+        vakili2023.bpe_arm(problem, "ours", mean), policy=bpe_delay(horizon, float(mean), belief=vakili2023.BELIEF)
+    )
+    arms = (ours, vakili2023.sdf_arm(problem, "theirs", mean), vakili2023.variant_arm(problem, "variant", mean))
+    batches, theirs, variant = (finals(replace(arm, rounds=horizon), "cumulative", 9, tmp_path) for arm in arms)
+    assert_below(batches, theirs)
+    assert_below(batches, variant)
+
+
 @pytest.mark.longest
 def test_longer_delays_keep_simple_regret_up_for_longer(tmp_path: Path) -> None:
     arms = tuple(replace(verma2022.censored(f"mean {mean}", mean, 2 * mean), rounds=40) for mean in (5, 40))
