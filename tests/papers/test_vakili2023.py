@@ -294,7 +294,7 @@ def test_in_a_box_a_run_equals_the_algorithm_on_the_points_that_stand_for_it(see
     said = study.explain().chose["candidates"]
     assert (
         said
-        == f"{len(replayed.alive)} of {count} may still be the best, after {len(lengths) - 1} of {len(lengths)} rounds"
+        == f"after {len(lengths) - 1} of {len(lengths)} rounds, {len(replayed.alive)} of {count} may still be the best"
     )
 
 

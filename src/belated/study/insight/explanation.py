@@ -182,8 +182,8 @@ def _survivors(policy: Policy, evidence: Evidence, now: float, memory: Memory) -
     situation = Situation(policy.moment(evidence, now, evidence.seed, memory))
     alive, ends = rule.survivors(situation), rule.rounds.ends()
     ended = len(rule.rounds.bounds(situation.number)) - 1
-    left = f"{np.count_nonzero(alive):,} of {len(alive):,} may still be the best"
-    return {"candidates": f"{left}, after {ended} of {counted(len(ends), 'round')}"}
+    after = f"after {ended} of {counted(len(ends), 'round')}"
+    return {"candidates": f"{after}, {np.count_nonzero(alive):,} of {len(alive):,} may still be the best"}
 
 
 def _rule(policy: Policy, placed: Evidence, now: float) -> str:
