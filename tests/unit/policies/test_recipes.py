@@ -91,7 +91,7 @@ MADE: dict[str, dict[str, Any]] = {
         "initial": 2,
     },
     "gp-ts-sdf": {"window": 2, "floor": 0, "late": "accept", "bound": 0, "base": 2, "belief": FITTING, "initial": 6},
-    "bpe": {"horizon": 17, "width": Simultaneous(3, 2.0, 0.5, 0.1), "belief": KNOWN},
+    "bpe": {"horizon": 17, "width": Simultaneous(3, 2.0, 0.5, 0.1), "belief": KNOWN, "discretise": 50},
     "egp-ts": {"dictionary": "b", "features": 7, "floor": 0.05, "refit": 3, "initial": 1},
     "egp-ucb": {"dictionary": "b", "width": 0.5, "floor": 0.01, "refit": 2, "initial": 0},
     "egp-ei": {"dictionary": (KNOWN, FITTING), "floor": 0.01, "initial": 0},
@@ -300,7 +300,7 @@ def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
 @pytest.mark.parametrize(
     "name, parameters, said",
     [
-        ("bpe", {}, "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief."),
+        ("bpe", {}, "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief, discretise."),
         ("bpe-delay", {}, "bpe_delay(): missing a required argument: 'horizon'; its parameters are horizon, "),
         ("random", {"width": 2.0}, "random(): got an unexpected keyword argument 'width'; its parameters are none."),
         (
