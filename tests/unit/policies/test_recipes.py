@@ -300,7 +300,11 @@ def test_a_window_is_a_number_of_queries_or_a_window(window: Any) -> None:
 @pytest.mark.parametrize(
     "name, parameters, said",
     [
-        ("bpe", {}, "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief, discretise."),
+        (
+            "bpe",
+            {},
+            "bpe(): missing a required argument: 'horizon'; its parameters are horizon, width, belief, discretise.",
+        ),
         ("bpe-delay", {}, "bpe_delay(): missing a required argument: 'horizon'; its parameters are horizon, "),
         ("random", {"width": 2.0}, "random(): got an unexpected keyword argument 'width'; its parameters are none."),
         (
