@@ -40,10 +40,11 @@ EXPERIMENT = {
 LEAGUE = {
     "poisson-gp-unit": "86443f4b6e963e9a",
     "constant-branin": "ebe3df774a8f4414",
-    "context-newsvendor": "523aaaf4ee0a74c2",
+    "context-newsvendor": "fd1b582372f01170",
 }
 # Who plays which case under which short name: by these the runs in docs/results/league count.
 NAMES = "acd186420f188e84"
+LATER = ("egp-ucb", "gp-aucb-init", "gp-ucb-ranked")  # policies that came after them
 
 # That processes find what one finds is held by test_experiment_keeping.py and tests/league too.
 each_way = pytest.mark.parametrize("workers", first(1, 0, 1))
@@ -83,6 +84,7 @@ def test_runs_of_the_league_are_what_they_were(workers: int, tmp_path: Path) -> 
 
 
 def test_runs_of_the_league_are_filed_as_they_were() -> None:
-    plan = programme([case for case in chosen(None) if case.problem != "logistic-cancer"], entrants())
+    earlier = tuple(entrant for entrant in entrants() if entrant.name not in LATER)
+    plan = programme([case for case in chosen(None) if case.problem != "logistic-cancer"], earlier)
     names = sorted({(one.case.key, one.entrant.name, one.key[0]) for one in plan.fixtures})
     assert sha(json.dumps(names).encode()) == NAMES
