@@ -68,7 +68,7 @@ PACINGS: dict[str, Pacing] = {
     "always": Always(),
     "bounded": Bounded(3),
     "batches": Batches(3),
-    "information": InformationLimited(limit=4.6),
+    "information": InformationLimited(limit=5.2),
     "predictable": Predictable(tolerance=0.075, maximum=9),
 }
 RULES: dict[str, Rule] = {"upper bound": UpperBound(Constant(1.5)), "thompson": Thompson(), "explore": Explore()}

@@ -248,7 +248,7 @@ def test_a_balk_uses_up_no_randomness(name: str) -> None:
 
 
 def test_past_its_horizon_a_policy_balks_for_ever_and_another_can_take_over() -> None:
-    study = Study.in_memory(table(), policy=build("bpe", horizon=4), seed=9, clock=Clock())
+    study = Study.in_memory(table(), policy=build("bpe", horizon=4), seed=9, clock=Clock(), notices=False)
     assert len(study.ask(9)) == 4
     for query in study.pending():
         study.tell(query, 1.0)

@@ -89,6 +89,7 @@ def test_a_policy_is_shown_with_its_parameters(belated: Belated) -> None:
         "horizon": "must be given",
         "width": "2.449489742783178",
         "belief": "GP()",
+        "discretise": "None, at most 10,000",
     }
     parameters = belated("policies", "egp-ts", "--json").json["parameters"]
     assert [entry["name"] for entry in parameters] == list(bl.policies.signature("egp-ts").parameters)

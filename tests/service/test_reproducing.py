@@ -17,7 +17,8 @@ def test_a_figure_is_run_drawn_and_written_down(tmp_path: Path) -> None:
     page = (tmp_path / told["page"]).read_text(encoding="utf-8")
     assert "## Figure 7: The cost of rounds and of actions" in page
     assert "GP-AUCB" in page
-    assert (tmp_path / "reproduction" / "desautels2014-7-costs.html").exists()
+    drawn = [path.name for path in (tmp_path / "reproduction").glob("desautels2014-7-costs-*.html")]
+    assert len(drawn) == 4, "both readings of the paper's definition, on two problems"
     assert (tmp_path / "reproduction" / "desautels2014-7.csv").read_text().startswith("experiment,arm,measure,round")
 
 

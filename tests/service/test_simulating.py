@@ -107,7 +107,7 @@ def test_ctrl_c_says_how_to_go_on_and_exits_with_130(belated: Belated, monkeypat
 @pytest.mark.parametrize(
     "typed, offered",
     [
-        ("--policy random,gp-aucb", ["random,gp-aucb", "random,gp-aucb-local"]),
+        ("--policy random,gp-aucb", ["random,gp-aucb", "random,gp-aucb-init", "random,gp-aucb-local"]),
         ("--problem bran", ["branin", "branin-context"]),
         ("--measure mini", ["minimum"]),
     ],

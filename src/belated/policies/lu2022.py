@@ -13,7 +13,9 @@ from belated.policies.policy import Policy
 from belated.policies.registry import policy
 from belated.rules import ExponentialWeights, HighestDraw, Improvement, OneMember, Thompson, UpperBound, Width
 
-# The paper's: 50 spectral draws, hyperparameters by maximum likelihood after every 50 answers, 10 initial points.
+# The paper's: 50 spectral draws, hyperparameters by maximum likelihood after every 50 answers, 10 initial points. In
+# between, beliefs that were fitted to 10 answers may be far too sure of themselves, so that EGP-TS refits more often
+# unless it is told to do as the paper does.
 SPECTRAL, REFIT, INITIAL = 50, 50, 10
 
 Dictionary = str | Sequence[GP]
@@ -24,7 +26,7 @@ def egp_ts(
     dictionary: Dictionary = "a",
     features: Draws = SPECTRAL,
     floor: float = 0.0,
-    refit: int | None = REFIT,
+    refit: int | None = None,
     initial: Initial = INITIAL,
 ) -> Policy:
     """EGP-TS: a member of an ensemble drawn by its weight, then the best point of a function drawn from it [lu2022]."""
@@ -114,7 +116,7 @@ def exp3bo(
     )
 
 
-def kernels(dictionary: Dictionary, refit: int | None = REFIT) -> tuple[GP, ...]:
+def kernels(dictionary: Dictionary, refit: int | None = None) -> tuple[GP, ...]:
     """A dictionary of the paper by its name, or the kernels given.
 
     (a) has kernels of distinct forms: RBF without and with a lengthscale per parameter, Matérn 3/2 and 5/2. (b) has

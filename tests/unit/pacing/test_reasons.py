@@ -28,7 +28,7 @@ KNOWN = known_gp("se", 0.3, 1.0, 0.1)[0]
     ids=["information", "local", "full", "queue", "change", "full batch", "batch", "initial", "horizon"],
 )
 def test_a_policy_that_is_never_answered_balks_and_says_why(policy: Recipe, words: list[str]) -> None:
-    study = Study.in_memory(table(), policy=policy, seed=1, clock=Clock())
+    study = Study.in_memory(table(), policy=policy, seed=1, clock=Clock(), notices=False)
     for _ in range(40):
         query = study.ask()
         if isinstance(query, Balk):

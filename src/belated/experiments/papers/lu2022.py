@@ -66,7 +66,7 @@ def ensembles(dictionary: str) -> dict[str, Recipe]:
     """The methods that have a whole dictionary."""
     return {
         OURS: egp_ts(printed(dictionary, REFIT), initial=0),
-        FITTED: egp_ts(dictionary, initial=0),
+        FITTED: egp_ts(dictionary, refit=REFIT, initial=0),
         BANDIT: banditbo(printed(dictionary, 1), initial=0),
         EXP3: exp3bo(printed(dictionary, 1), initial=0),
     }
