@@ -1,8 +1,9 @@
-"""The loop: a study, a problem and late answers, on a simulated clock.
+"""The loop: a player, a problem and late answers, on a simulated clock.
 
-Round t = 1, 2, …: first every answer that is due is told, then one query is asked, or the policy balks. An answer
+Round t = 1, 2, …: first every answer that is due is told, then one query is asked, or the player balks. An answer
 with delay d to the query of round s is due in round t iff d ≤ t − s. It is told at the instant s + d, so that the
-log's times are exact. With `every`, rounds are that far apart in time, and laws count time.
+log's times are exact. With `every`, rounds are that far apart in time, and laws count time. That a point fails is told
+as late as an answer would be.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from belated.simulate import problems
 from belated.simulate.clock import SimulatedClock
 from belated.simulate.laws import DelayLaw, as_law, check_space, ends_batch, none
 from belated.simulate.nature import Nature, SimulatedOutcome
+from belated.simulate.players import Player, StudyPlayer
 from belated.simulate.problems import Problem
 from belated.simulate.randomness import study_seed
 from belated.simulate.result import Run
@@ -57,12 +59,12 @@ def run(
     posed = _as_problem(problem, seed)
     check_space("run()", law, posed.space)
     clock = SimulatedClock()
-    study = _study(posed, policy, seed, clock, lazy)
+    study = study_of(posed, policy, seed, clock, lazy)
     nature = Nature(posed, law, seed)
     start = tuple(nature.initial(number) for number in range(1, initial + 1))
     for known in start:
         study.add(known.point, known.answer, context=known.context)
-    course = _Course(study, clock, nature, every)
+    course = Course(StudyPlayer(study, clock), nature, every)
     for number in range(1, rounds + 1):
         course.play(number)
         if watch is not None:
@@ -71,13 +73,12 @@ def run(
 
 
 @dataclass
-class _Course:
+class Course:
     """A simulation under way; it changes in place, as time does."""
 
-    study: Study
-    clock: SimulatedClock
+    player: Player
     nature: Nature
-    every: float
+    every: float = 1.0
     outcomes: list[SimulatedOutcome] = field(default_factory=list)
     arrived: list[int] = field(default_factory=list)  # the round in which each answer was told; 0 while it was not
     waits: list[tuple[float, float]] = field(default_factory=list)  # when each was asked, and its delay
@@ -87,12 +88,11 @@ class _Course:
         """Play one round: tell what is due, then ask."""
         now = number * self.every
         self.deliver(number, now)
-        self.clock.move_to(now)
-        query = self.study.ask(context=self.nature.context(number))
+        query = self.player.ask(now, self.nature.context(number))
         if isinstance(query, Balk) and self.waiting and ends_batch(self.nature.delay, len(self.waiting), balked=True):
             # The batch ends here, so its answers come; the round is still to be played.
-            self.tell_all(number)
-            query = self.study.ask(context=self.nature.context(number))
+            self.tell_all(number, now)
+            query = self.player.ask(now, self.nature.context(number))
         if isinstance(query, Query):
             self.waiting.append(len(self.outcomes))
             outcome = self.nature.outcome(query, number, self.waits)
@@ -102,30 +102,32 @@ class _Course:
             # An answer without delay belongs to this round, before anybody looks at it.
             self.deliver(number, now)
         if ends_batch(self.nature.delay, len(self.waiting), balked=False):
-            self.tell_all(number + 1)
+            self.tell_all(number + 1, now)
 
     def deliver(self, number: int, now: float) -> None:
         """Tell the answers that are due, the earliest first; what is left still waits."""
         due = [place for place in self.waiting if self.outcomes[place].due_in(now)]
         self.waiting = [place for place in self.waiting if place not in set(due)]
         for place in sorted(due, key=lambda place: (self.outcomes[place].due_at, place)):
-            self.clock.move_to(self.outcomes[place].due_at)
-            self.tell(place, number)
+            self.tell(place, number, self.outcomes[place].due_at)
 
-    def tell_all(self, number: int) -> None:
+    def tell_all(self, number: int, now: float) -> None:
         """Tell everything that is waited for: a batch has ended."""
         waiting, self.waiting = self.waiting, []
         for place in waiting:
-            self.tell(place, number)
+            self.tell(place, number, now)
 
-    def tell(self, place: int, number: int) -> None:
-        """Tell one answer, which is there in round `number`."""
+    def tell(self, place: int, number: int, at: float) -> None:
+        """Tell one answer at its instant, which is there in round `number`."""
         outcome = self.outcomes[place]
-        self.study.tell(outcome.query, outcome.answer, context=outcome.context)
+        if outcome.failed:
+            self.player.fail(at, outcome.query)
+        else:
+            self.player.tell(at, outcome.query, outcome.answer, outcome.context)
         self.arrived[place] = number
 
 
-def _study(problem: Problem, policy: str | Recipe, seed: int, clock: SimulatedClock, lazy: bool) -> Study:
+def study_of(problem: Problem, policy: str | Recipe, seed: int, clock: SimulatedClock, lazy: bool = False) -> Study:
     """The study of a problem by a policy, which must suit it."""
     chosen = policies.build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Recipe):

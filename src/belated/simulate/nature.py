@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +17,19 @@ from belated.simulate.randomness import Purpose, generator
 
 # What rounding may leave between a value and an optimum known to the last digit, relative to their size.
 ROUNDING = 1e-9
+# Where no worst value is known, a point that fails is worth the mean of so many random points: its error is then a
+# sixteenth of the function's deviation.
+SAMPLES = 256
+# A region that fails covers less than all but one in so many random points, or nothing could be learned of the rest.
+MOST_REDRAWN = 1000
 
 
 @dataclass(frozen=True)
 class SimulatedOutcome:
     """What a simulated query leads to: the true value, the answer with its noise, and the delay.
 
-    Where a context is seen after the decision, the true value is the expectation over it.
+    Where a context is seen after the decision, the true value is the expectation over it. Where the point fails, the
+    value is what a failure is worth, and there is no answer: NaN.
     """
 
     query: Query
@@ -32,6 +39,7 @@ class SimulatedOutcome:
     delay: float
     regret: float  # of the true value, in its context; never negative
     context: Mapping[str, Any] | None = None  # what nature showed after the decision, told with the answer
+    failed: bool = False
 
     @property
     def due_at(self) -> float:
@@ -67,7 +75,7 @@ class Nature:
 
     def outcome(self, query: Query, number: int, earlier: Sequence[tuple[float, float]]) -> SimulatedOutcome:
         """The outcome of a query asked in round `number`, after others with these times and delays."""
-        value = self.value(query.point, query.context)
+        value = self.worth(query.point, query.context)
         occasion = Occasion(query.number, query.asked_at, query.point, value, earlier)
         delay = float(self.delay.draw(occasion, generator(self.seed, Purpose.DELAY, query.number)))
         if not delay >= 0.0:
@@ -75,15 +83,18 @@ class Nature:
                 f"run(): {self.delay!r} drew the delay {delay!r} for query {query.number}; a delay is at least 0, or "
                 f"infinite for an answer that never comes; correct its draw()."
             )
+        if self.problem.fails(query.point):
+            regret = self.regret(value, query.context)
+            return SimulatedOutcome(query, number, value, float("nan"), delay, regret, failed=True)
         drawn = self.drawn(generator(self.seed, Purpose.CONTEXT, query.number))
         noise = generator(self.seed, Purpose.NOISE, query.number)
         answer = self.problem.answer(value, query.point, query.context if drawn is None else drawn, noise)
         return SimulatedOutcome(query, number, value, answer, delay, self.regret(value, query.context), drawn)
 
     def initial(self, number: int) -> Initial:
-        """A random point of the start, and its answer; the same for every policy."""
+        """A random point of the start that can be done, and its answer; the same for every policy."""
         rng = generator(self.seed, Purpose.INITIAL, number)
-        point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
+        point = self._feasible(rng)
         before, drawn = self.context(1), self.drawn(rng)
         context = before if drawn is None else drawn
         value = self.value(point, before)
@@ -93,13 +104,36 @@ class Nature:
         """The context that is seen only after a decision, if there is one."""
         return None if self.problem.chance is None else self.problem.chance.draw(rng)
 
+    def worth(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:
+        """The objective, or what a failure is worth where it cannot be done."""
+        return self.forgone if self.problem.fails(point) else self.value(point, context)
+
+    @cached_property
+    def forgone(self) -> float:
+        """What a failure is worth: the worst value that is known, or the mean of random points that can be done."""
+        if self.problem.worst is not None:
+            return self.problem.worst
+        rng, context = generator(self.seed, Purpose.FAILURE), self.context(1)
+        return float(np.mean([self.value(self._feasible(rng), context) for _ in range(SAMPLES)]))
+
+    def _feasible(self, rng: np.random.Generator) -> Mapping[str, Any]:
+        """A random point that can be done."""
+        for _ in range(MOST_REDRAWN):
+            point = self.problem.space.decode(self.problem.space.sample(1, rng)[0])
+            if not self.problem.fails(point):
+                return point
+        raise ParameterError(
+            f"run(): {MOST_REDRAWN} random points of {self.problem.name!r} all fail; let its `fails` leave more of the "
+            f"space."
+        )
+
     def value(self, point: Mapping[str, Any], context: Mapping[str, Any] | None) -> float:
-        """The objective, which must be finite."""
+        """The objective, which must be finite where a point can be done."""
         value = self.problem.value(point, context)
         if not np.isfinite(value):
             raise AnswerError(
                 f"run(): the objective of {self.problem.name!r} gave {value!r} at {dict(point)!r}; it must be finite "
-                f"everywhere in its space; narrow the space."
+                f"everywhere in its space; narrow the space, or let `fails` be true there."
             )
         return value
 

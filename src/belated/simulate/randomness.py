@@ -19,6 +19,7 @@ class Purpose(IntEnum):
     NOISE = 3
     INITIAL = 4
     CONTEXT = 5
+    FAILURE = 6
 
 
 def key(seed: int, purpose: Purpose, number: int = 0) -> list[int]:

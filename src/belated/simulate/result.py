@@ -80,7 +80,7 @@ class Run:
             largest = problem.sign * (problem.optimum - problem.worst)
         after = np.full(self.rounds, min((known.regret for known in self.initial), default=float(largest)))
         for outcome, arrived in zip(self.outcomes, self.arrived, strict=True):
-            if 1 <= arrived <= self.rounds:
+            if 1 <= arrived <= self.rounds and not outcome.failed:
                 after[arrived - 1] = min(after[arrived - 1], outcome.regret)
         return np.minimum.accumulate(after)
 

@@ -142,7 +142,7 @@ def test_the_sources_of_randomness_keep_their_numbers() -> None:
     # A number that changed would change every simulation that was ever run.
     assert [(purpose.name, purpose.value) for purpose in Purpose] == [
         *(("STUDY", 0), ("FUNCTION", 1), ("DELAY", 2), ("NOISE", 3), ("INITIAL", 4)),
-        ("CONTEXT", 5),
+        *(("CONTEXT", 5), ("FAILURE", 6)),
     ]
 
 

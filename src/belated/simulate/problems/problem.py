@@ -14,6 +14,12 @@ from belated.space import Array, Candidates, Context, Space
 
 Objective = Callable[[Mapping[str, Any]], float]
 Draw = Callable[[Mapping[str, Any], np.random.Generator], float]
+Fails = Callable[[Mapping[str, Any]], bool]
+
+
+def nowhere(point: Mapping[str, Any]) -> bool:
+    """Whether it cannot be done at a point, where everything can be done."""
+    return False
 
 
 class Circumstances(Protocol):
@@ -54,7 +60,8 @@ class Problem:
     and the optimum is the best over all of them. Where chance is not something added to the value, `draw` takes what
     the objective takes, and a source of randomness, and returns an answer; then `noise` is 0. Where there is `chance`,
     the objective is E_c f(x, c), so that value, optimum and regret are expectations, and an answer is f(x, c) plus
-    noise. A problem has at most one of circumstances, draw and chance.
+    noise. A problem has at most one of circumstances, draw and chance. `fails` says of a point whether it cannot be
+    done there; the optimum is among the points that can.
     """
 
     name: str
@@ -70,6 +77,7 @@ class Problem:
     proven: bool = True
     draw: Draw | None = None
     chance: Chance | None = None
+    fails: Fails = nowhere
 
     def __post_init__(self) -> None:
         call = f"Problem({self.name!r})"
@@ -92,6 +100,16 @@ class Problem:
             )
         self.space.encode(self.optimum_point, call=f"{call} optimum_point")
         self._check_chance(call)
+        if not callable(self.fails):
+            raise ParameterError(
+                f"{call}: got {self.fails!r} as what fails; it must take a point and return whether it cannot be done "
+                f"there; leave it out where everything can be done."
+            )
+        if self.fails(self.optimum_point):
+            raise ParameterError(
+                f"{call}: its optimum {dict(self.optimum_point)!r} fails, and regret is counted from the best point "
+                f"that can be done; give that one, with its value."
+            )
 
     def _check_chance(self, call: str) -> None:
         if self.draw is not None and self.noise != 0.0:
