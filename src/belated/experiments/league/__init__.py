@@ -1,6 +1,7 @@
 """The league: every policy, and peers from other libraries, over one suite of cases."""
 
-from belated.experiments.league.cases import CASES, LAWS, Case, chosen, quick
+from belated.experiments.league.earlier import CASES, LAWS, chosen, quick
+from belated.experiments.league.earlier import EarlierCase as Case
 from belated.experiments.league.entrants import Entrant, entrants
 from belated.experiments.league.fixtures import Absence, Fixture, Programme, programme
 from belated.experiments.league.goals import AUTO, MOST, Duel, Goals, Lead, goals

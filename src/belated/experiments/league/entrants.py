@@ -9,7 +9,7 @@ from typing import Any
 from belated import policies
 from belated.errors import unknown_name
 from belated.experiments.league import peers
-from belated.experiments.league.cases import Case
+from belated.experiments.league.earlier import EarlierCase as Case
 from belated.policies import Recipe
 
 # The measure of all others; every case needs it.

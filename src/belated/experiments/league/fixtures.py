@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from belated.errors import MissingDataError, MissingPackageError, UnsupportedError
 from belated.experiments.arm import Arm, Job
-from belated.experiments.league.cases import Case
+from belated.experiments.league.earlier import EarlierCase as Case
 from belated.experiments.league.entrants import MEASURE, Entrant
 from belated.experiments.league.kept import SHORT
 from belated.simulate.problems import Problem

@@ -26,6 +26,7 @@ from belated.simulate.problems.problem import (
     tabulated,
 )
 from belated.simulate.problems.registry import build, describe, names, problem
+from belated.simulate.problems.spread import deviation, spread_values
 
 __all__ = [
     "Chance",
@@ -38,6 +39,7 @@ __all__ = [
     "analytic",
     "build",
     "describe",
+    "deviation",
     "dimensions",
     "grids",
     "kernels",
@@ -48,6 +50,7 @@ __all__ = [
     "portfolio",
     "problem",
     "robots",
+    "spread_values",
     "tabulated",
     "tasks",
     "training",

@@ -41,7 +41,7 @@ QUICK = 20
 
 
 @dataclass(frozen=True)
-class Case:
+class EarlierCase:
     """A problem under a law of delays; `group` is the kind of law, one of LAWS."""
 
     group: str
@@ -61,12 +61,14 @@ class Case:
         return Arm(entrant, self.problem, policy, self.delay, self.rounds, noise=self.noise)
 
 
-def _cases(group: str, delay: DelayLaw, mean_delay: float, *played: tuple[str, int, float | None]) -> tuple[Case, ...]:
+def _cases(
+    group: str, delay: DelayLaw, mean_delay: float, *played: tuple[str, int, float | None]
+) -> tuple[EarlierCase, ...]:
     """Cases under one law, each a problem with its rounds and noise."""
-    return tuple(Case(group, problem, delay, mean_delay, rounds, noise) for problem, rounds, noise in played)
+    return tuple(EarlierCase(group, problem, delay, mean_delay, rounds, noise) for problem, rounds, noise in played)
 
 
-CASES: tuple[Case, ...] = (
+CASES: tuple[EarlierCase, ...] = (
     *_cases(
         "none",
         none(),
@@ -127,20 +129,20 @@ CASES: tuple[Case, ...] = (
         ("gp-matern32", 80, None),
         ("logistic-cancer", 80, None),
     ),
-    Case("value", "gp-unit", sooner(0, 1, poisson(20)), 10.0),
-    Case("value", "hartmann3", sooner(0, 3.86, poisson(20), at_best=0.1), 15.0, noise=0.096),
-    Case("value", "levy-4", sooner(150, 0, poisson(20), at_best=0.1), 10.0, rounds=100),
-    Case("value", "coupling", lost_below(10, poisson(5)), 5.0),
-    Case("value", "ackley-2", lost_above(14, poisson(5)), 5.0),
-    Case("value", "rkhs-f1", lost_below(-0.2, poisson(5)), 5.0),
-    Case("context", "newsvendor", none(), 0.0, rounds=60),
-    Case("context", "ackley-context", poisson(10), 10.0, rounds=60),
-    Case("context", "branin-context", lost(0.3, poisson(5)), 5.0, rounds=60),
-    Case("context", "hartmann-context", poisson(10), 10.0, rounds=60),
+    EarlierCase("value", "gp-unit", sooner(0, 1, poisson(20)), 10.0),
+    EarlierCase("value", "hartmann3", sooner(0, 3.86, poisson(20), at_best=0.1), 15.0, noise=0.096),
+    EarlierCase("value", "levy-4", sooner(150, 0, poisson(20), at_best=0.1), 10.0, rounds=100),
+    EarlierCase("value", "coupling", lost_below(10, poisson(5)), 5.0),
+    EarlierCase("value", "ackley-2", lost_above(14, poisson(5)), 5.0),
+    EarlierCase("value", "rkhs-f1", lost_below(-0.2, poisson(5)), 5.0),
+    EarlierCase("context", "newsvendor", none(), 0.0, rounds=60),
+    EarlierCase("context", "ackley-context", poisson(10), 10.0, rounds=60),
+    EarlierCase("context", "branin-context", lost(0.3, poisson(5)), 5.0, rounds=60),
+    EarlierCase("context", "hartmann-context", poisson(10), 10.0, rounds=60),
 )
 
 
-def chosen(keys: Sequence[str] | None) -> tuple[Case, ...]:
+def chosen(keys: Sequence[str] | None) -> tuple[EarlierCase, ...]:
     """The cases of these names, in the order of the suite; all of them where none is named."""
     known = {case.key: case for case in CASES}
     for key in keys or ():
@@ -149,6 +151,6 @@ def chosen(keys: Sequence[str] | None) -> tuple[Case, ...]:
     return tuple(case for case in CASES if not keys or case.key in keys)
 
 
-def quick(case: Case) -> Case:
+def quick(case: EarlierCase) -> EarlierCase:
     """The case with fewer rounds, for a first look; its runs are none of the league's."""
     return replace(case, rounds=QUICK)
