@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from belated.errors import MissingPackageError, ParameterError
+from belated.report.compact_svg import compact
 from belated.report.page import Section, render, write_file
 from belated.report.style import Figure, graph_objects
 
@@ -53,7 +54,7 @@ def _image(path: str, suffix: str, figure: Figure) -> bytes:
     page = kaleido.PageGenerator(mathjax=False)
     options: dict[str, Any] = {
         "format": suffix.removeprefix("."),
-        "width": WIDTH,
+        "width": figure.layout.width or WIDTH,
         "height": figure.layout.height,
         "scale": PIXELS[suffix],
     }
@@ -69,4 +70,4 @@ def _image(path: str, suffix: str, figure: Figure) -> bytes:
             f"save({path!r}): an image is drawn by Chrome or Chromium, which did not start ({error}); mend or "
             f"reinstall it, or write .html."
         ) from None
-    return image
+    return compact(image.decode()).encode() if suffix == ".svg" else image

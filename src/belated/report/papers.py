@@ -21,8 +21,8 @@ from belated.report.style import Figure
 from belated.show import counted
 from belated.study.files import called, write_text
 
-# Rounds of each curve that the table of a figure has.
-MOST_ROWS = 50
+# Rounds of each curve that the table of a figure has: more than its page has room to show.
+MOST_ROWS = 25
 OUTCOMES = get_args(Outcome)
 
 
