@@ -26,7 +26,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "gp-bucb-init": {"batch": 3},
 }
 # These came later, and live in a table and in a box: with them, the places of the others would change their spaces.
-LATER = ("egp-ucb", "gp-aucb-init", "gp-ucb-ranked")
+LATER = ("egp-ucb", "gp-aucb-init", "gp-lognei", "gp-ucb-pe", "gp-ucb-ranked")
 TABLES_ALONE = ("bpe", "bpe-delay", "gp-aucb-local")
 
 

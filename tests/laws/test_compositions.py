@@ -18,12 +18,14 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.evidence import Evidence
 from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Record, Retracted, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Rehallucinate, Treatment
+from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Open, Rehallucinate, Treatment
 from belated.policies import Policy
 from belated.rules import (
+    BoundOrExplore,
     Constant,
     Explore,
     Improvement,
+    NoisyImprovement,
     OneMember,
     Rule,
     Situation,
@@ -50,6 +52,7 @@ BELIEFS: dict[str, Description] = {
 }
 TREATMENTS: dict[str, Treatment] = {
     "ignore": Ignore(),
+    "open": Open(),
     "hallucinate": Hallucinate(),
     "nearest": Nearest(2),
     "rehallucinate": Rehallucinate(),
@@ -60,6 +63,8 @@ RULES: dict[str, Rule] = {
     "upper bound": UpperBound(Constant(1.5)),
     "thompson": Thompson(),
     "improvement": Improvement(),
+    "noisy improvement": NoisyImprovement(16),
+    "bound or explore": BoundOrExplore(),
     "one member's improvement": OneMember(Improvement()),
     "explore": Explore(),
 }

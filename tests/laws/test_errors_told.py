@@ -20,6 +20,7 @@ from belated.pending import (
     Ignore,
     ImputeSilence,
     Nearest,
+    Open,
     Rehallucinate,
     Rounds,
     Treatment,
@@ -251,6 +252,7 @@ def test_across_contexts_the_errors_stay_with_their_answers() -> None:
 
 TREATMENTS: dict[str, Treatment] = {
     "ignore": Ignore(),
+    "open": Open(),
     "hallucinate": Hallucinate(),
     "nearest": Nearest(3),
     "rehallucinate": Rehallucinate(),
@@ -266,7 +268,7 @@ def test_a_treatment_leaves_answers_their_errors_and_gives_the_others_that_of_on
     evidence, treatment = study.evidence(), TREATMENTS[name]
     prior = KNOWN.prior(evidence, Memory())
     found = treatment(prior, evidence, LATER).moments(table().table).deviation
-    every = answered(study)[0] if name == "ignore" else list(study.queries())
+    every = answered(study)[0] if name in ("ignore", "open") else list(study.queries())
     if name == "within a round":
         first, _ = Rounds(60).bounds(15)[-1]
         every = [query for query in every if (query.number or 0) >= first]

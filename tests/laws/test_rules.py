@@ -19,6 +19,7 @@ from belated.policies import gp_ts, sm_ucb
 from belated.randomness import Stream
 from belated.rules import (
     Anywhere,
+    BoundOrExplore,
     Constant,
     Delayed,
     Eliminate,
@@ -27,6 +28,7 @@ from belated.rules import (
     Improvement,
     Initially,
     Match,
+    NoisyImprovement,
     Rule,
     Situation,
     Thompson,
@@ -67,6 +69,9 @@ RULES: dict[str, Rule] = {
     "thompson": Thompson(),
     "thompson, inflated": Thompson(Delayed(Window(queries=3))),
     "improvement": Improvement(),
+    "noisy improvement": NoisyImprovement(16),
+    "bound or explore": BoundOrExplore(),
+    "bound or explore, exploring": BoundOrExplore(explore=1.0, bound=0.0),
     "explore": Explore(),
     "explore first": ExploreFirst(3, 0.5, UpperBound(Constant())),
     "match": Match(UpperBound(Constant(2.0)), 3, 3),

@@ -19,6 +19,7 @@ from belated.pending import (
     Ignore,
     ImputeSilence,
     Nearest,
+    Open,
     Rehallucinate,
     Rounds,
     Settling,
@@ -41,6 +42,7 @@ every_window = pytest.mark.parametrize("window", WINDOWS)
 
 TREATMENTS: dict[str, Treatment] = {
     "ignore": Ignore(),
+    "open": Open(),
     "hallucinate": Hallucinate(),
     "hallucinate, window": Hallucinate(Window(queries=4)),
     "nearest": Nearest(3),

@@ -53,7 +53,13 @@ def test_studies_in_the_archive_are_offered_to_who_brings_them_back_alone(
 
 
 def test_policies_goals_and_figures_are_offered(complete: Complete) -> None:
-    assert complete("create", "new", "--policy", "gp-ucb") == ["gp-ucb", "gp-ucb-blind", "gp-ucb-ranked", "gp-ucb-sdf"]
+    assert complete("create", "new", "--policy", "gp-ucb") == [
+        "gp-ucb",
+        "gp-ucb-blind",
+        "gp-ucb-pe",
+        "gp-ucb-ranked",
+        "gp-ucb-sdf",
+    ]
     assert complete("create", "new", "--goal", "") == ["maximize", "minimize"]
     assert "progress" in complete("plot", "lab", "")
 

@@ -50,6 +50,60 @@ class Expecting(Protocol):
         """Mean and deviation at some points."""
 
 
+class Incumbents(NamedTuple):
+    """The points among which the best so far is: those that were answered, and those whose answers are open."""
+
+    answered: Array  # (n, d)
+    open: Array  # (p, d)
+
+
+class Outlook(Protocol):
+    """Mean and deviation at some points in each of several scenarios, and the way to their gradients.
+
+    In a scenario, the values of f at the incumbents are known. What they are moves the mean alone.
+    """
+
+    @property
+    def mean(self) -> Array:
+        """The mean in each scenario. (S, m)"""
+
+    @property
+    def deviation(self) -> Array:
+        """The deviation, the same in all. (m,)"""
+
+    def gradient(self, by_mean: Array, by_deviation: Array) -> Array:
+        """Σ over the scenarios of s_mean ∂mean, and s_deviation ∂deviation. (m, d)"""
+
+
+class Scenarios(Protocol):
+    """A Gaussian belief as it would be if f were known at the incumbents, for joint draws of its values there."""
+
+    @property
+    def best(self) -> Array:
+        """The highest value at an incumbent in each scenario. (S,)"""
+
+    def moments(self, points: Array) -> Moments:
+        """The means in each scenario, and the deviation. (S, m), (m,)"""
+
+    def outlook(self, points: Array) -> Outlook:
+        """The same, with the way to gradients."""
+
+
+class Weighted(NamedTuple):
+    """Scenarios of one member of a belief, and its weight."""
+
+    weight: float
+    scenarios: Scenarios
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A belief that is Gaussian, or made of Gaussian ones, and can draw what incumbents are worth."""
+
+    def scenarios(self, incumbents: Incumbents, count: int, rng: np.random.Generator) -> tuple[Weighted, ...]:
+        """So many scenarios for each Gaussian belief that it is made of."""
+
+
 # Values for points that have none yet, from what is known already; for several beliefs each its own.
 Imagine = Callable[[Expecting, Array], Array]
 

@@ -17,7 +17,7 @@ from belated.checks import require_count, require_number
 from belated.errors import ParameterError
 from belated.evidence import Evidence
 from belated.log import FOREVER, Window, as_window
-from belated.space import Array
+from belated.space import Array, Mask
 
 B = TypeVar("B", bound=Belief)
 
@@ -39,6 +39,14 @@ class Settling(Protocol):
 
     def settled(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief from the answers, and from the queries that are waited for no longer."""
+
+
+@runtime_checkable
+class LeavingOpen(Protocol):
+    """A treatment under which some unanswered queries keep values that nobody knows: rules may weigh what they are."""
+
+    def open_mask(self, evidence: Evidence) -> Mask:
+        """The rows of those queries."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,36 @@ class Hallucinate:
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
         return _with_imagined(prior, evidence, own_mean)
+
+
+@dataclass(frozen=True)
+class Open:
+    """Unanswered queries keep values that nobody knows yet: f there is as open as the answers leave it.
+
+    The belief is that from the answers alone. A rule that looks for more than the best so far counts f at these points
+    among what may be the best [balandat2020]; other rules see nothing of them. A query past the window keeps its place.
+    Where the study says what silence means, a query may never be answered, and all of them are hallucinated.
+    """
+
+    window: Window = FOREVER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "window", as_window(self.window, "Open"))
+
+    def describe(self) -> str:
+        """What becomes of pending queries, in words."""
+        return "count with every value that they may turn out to have"
+
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
+        """The belief from the answers alone."""
+        if evidence.silence is None:
+            return prior.condition(*evidence.arrivals())
+        return _with_imagined(prior, evidence, own_mean)
+
+    def open_mask(self, evidence: Evidence) -> Mask:
+        """The rows of unanswered queries."""
+        pending = evidence.pending_mask
+        return pending if evidence.silence is None else np.zeros_like(pending)
 
 
 @dataclass(frozen=True)

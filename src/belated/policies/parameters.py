@@ -14,6 +14,7 @@ from belated.pacing.pacings import MOST_GREEDY
 from belated.rules import Constant, Initially, Rule, Width
 from belated.rules.exploration import MOST_DISCRETISED
 from belated.rules.matching import MOST_SEARCHES
+from belated.rules.noisy_improvement import MOST_DRAWS
 from belated.rules.rule import LARGEST_DESIGN
 
 
@@ -30,6 +31,7 @@ Grid = Annotated[int, NoMoreThan(LARGEST_GRID)]
 Searches = Annotated[int, NoMoreThan(MOST_SEARCHES)]
 Draws = Annotated[int, NoMoreThan(MOST_FEATURES)]
 Greedy = Annotated[int, NoMoreThan(MOST_GREEDY)]
+Scenarios = Annotated[int, NoMoreThan(MOST_DRAWS)]
 Discretised = Annotated[int | None, NoMoreThan(MOST_DISCRETISED)]
 
 FITTED = GP()

@@ -57,6 +57,8 @@ LOOKS = {
     "asy-ts": Look(RED, "dot"),
     "gp-ei": Look(RED, "dashdot"),
     "gp-ucb-ranked": Look(PINK, "longdashdot"),
+    "gp-lognei": Look(GREEN, "longdashdot"),
+    "gp-ucb-pe": Look(SKY, "longdash"),
     "egp-ts": Look(BLUE, "longdash"),
     "egp-ei": Look(BLUE, "dashdot"),
     "egp-ucb": Look(SKY, "dashdot"),

@@ -10,7 +10,9 @@ from belated.rules.matching import Match
 from belated.rules.members import OneMember
 from belated.rules.moment import Model, Moment, Waiting
 from belated.rules.needs import Need, needs_of
+from belated.rules.noisy_improvement import NoisyImprovement
 from belated.rules.past import Past
+from belated.rules.promising import BoundOrExplore
 from belated.rules.repeats import Allowed, Anew, Apart, Distinct, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
 from belated.rules.situation import Situation
@@ -35,6 +37,7 @@ __all__ = [
     "Anywhere",
     "Apart",
     "AverageLipschitz",
+    "BoundOrExplore",
     "BoundedNorm",
     "Choice",
     "Constant",
@@ -57,6 +60,7 @@ __all__ = [
     "Model",
     "Moment",
     "Need",
+    "NoisyImprovement",
     "OneMember",
     "Past",
     "Played",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from belated.beliefs import Incumbents
 from belated.evidence import Data, Plays
 from belated.log import Window
+from belated.pending import LeavingOpen
 from belated.rules.moment import Moment
 from belated.search import prefixed
 from belated.space import Array, Indices
@@ -46,6 +48,29 @@ class Past:
         """The points that were answered, in whatever context, each in the one of this ask. (n, d)"""
         evidence, context = self._moment.evidence, self._moment.context
         return prefixed(context, evidence.points[evidence.answered_mask][:, context.size :])
+
+    @property
+    def counted_here(self) -> Array:
+        """The points that were answered or are still waited for, each in the context of this ask. (k, d)"""
+        context = self._moment.context
+        return prefixed(context, self.counted()[1][:, context.size :])
+
+    @property
+    def incumbents(self) -> Incumbents:
+        """The points among which the best so far is, each in the context of this ask: answered ones, and such as the
+        treatment leaves open.
+        """
+        evidence, context, treatment = self._moment.evidence, self._moment.context, self._moment.treatment
+        if not isinstance(treatment, LeavingOpen):
+            return Incumbents(self.answered_here, self.answered_here[:0])
+        points = evidence.points[treatment.open_mask(evidence)]
+        return Incumbents(self.answered_here, prefixed(context, points[:, context.size :]))
+
+    @property
+    def news(self) -> int:
+        """How many answers have come since the last query was decided on; all of them before any query."""
+        evidence = self._moment.evidence
+        return evidence.n_answered - (evidence.answers_seen_by(evidence.n_asked) if evidence.n_asked else 0)
 
     @property
     def plays(self) -> Plays:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from belated.beliefs import Combine, Mixed, Readable
 from belated.search.score import Score
@@ -32,6 +33,7 @@ class ExpectedScore:
 
     mixture: Mixed
     log_score: Combine
+    logarithmic: ClassVar = True
 
     def values(self, points: Array) -> Array:
         """The score at some points. (m,)"""

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import ENOUGH
-from belated.search.moments import ExpectedScore, MomentScore
 from belated.search.score import Score
 from belated.space import Array
 
@@ -49,8 +48,7 @@ class Odds:
 
     def unit(self, score: Score) -> float:
         """What a nat of chance is worth in units of a score."""
-        logarithmic = isinstance(score, ExpectedScore) or (isinstance(score, MomentScore) and score.logarithmic)
-        return LOGARITHMIC if logarithmic else HALVING * self.deviation
+        return LOGARITHMIC if getattr(score, "logarithmic", False) else HALVING * self.deviation
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ LEAGUE = {
 }
 # Who plays which case under which short name: by these the runs in docs/results/league count.
 NAMES = "acd186420f188e84"
-LATER = ("egp-ucb", "gp-aucb-init", "gp-ucb-ranked")  # policies that came after them
+LATER = ("egp-ucb", "gp-aucb-init", "gp-lognei", "gp-ucb-pe", "gp-ucb-ranked")  # policies that came after them
 
 # That processes find what one finds is held by test_experiment_keeping.py and tests/league too.
 each_way = pytest.mark.parametrize("workers", first(1, 0, 1))

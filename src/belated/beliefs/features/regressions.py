@@ -19,8 +19,9 @@ from functools import cached_property
 import numpy as np
 
 from belated.beliefs.answer_noise import noise_variances
-from belated.beliefs.belief import Imagine, Moments
+from belated.beliefs.belief import Imagine, Incumbents, Moments
 from belated.beliefs.features.maps import FeatureKernel, FeatureMaps
+from belated.beliefs.features.scenarios import FeatureScenarios, feature_scenarios
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.cholesky import Cholesky, steadied
 from belated.beliefs.process.information import greedy_gains
@@ -115,21 +116,25 @@ class Regressions:
         """Means and deviations of Σ_i w_i f(x_i), in which the features add up. (M,), (M,)"""
         features = np.einsum("mif,i->mf", self.maps(points), weights)
         mean = self.prior_means * weights.sum() + np.einsum("mf,mf->m", features, self.weights)
-        whitened = np.einsum("mgf,mf->mg", self._inverse_roots, features)
+        whitened = np.einsum("mgf,mf->mg", self.inverse_roots, features)
         return Moments(mean, np.sqrt(np.einsum("mg,mg->m", whitened, whitened)))
 
     def incline(self, points: Array) -> FeatureIncline:
         """The moments at some points, and the way to their gradients."""
         features = self.maps(points)
-        whitened = features @ self._inverse_roots.swapaxes(1, 2)
+        whitened = features @ self.inverse_roots.swapaxes(1, 2)
         mean = self.prior_means[:, None] + np.einsum("mif,mf->mi", features, self.weights)
         deviation = np.sqrt(np.einsum("mif,mif->mi", whitened, whitened))
         return FeatureIncline(self, features, whitened, mean, deviation)
 
     def draw(self, place: int, rng: np.random.Generator) -> FeaturePath:
         """One function drawn from one of the regressions: φᵀ θ with θ ~ N(A⁻¹ b, A⁻¹)."""
-        spread = self._inverse_roots[place].T @ rng.standard_normal(self.maps.width)
+        spread = self.inverse_roots[place].T @ rng.standard_normal(self.maps.width)
         return FeaturePath(self.maps.only(place), self.weights[place] + spread, float(self.prior_means[place]))
+
+    def scenarios(self, place: int, incumbents: Incumbents, count: int, rng: np.random.Generator) -> FeatureScenarios:
+        """So many joint draws of the values of one of the regressions at the incumbents."""
+        return feature_scenarios(self.only(place), incumbents, count, rng)
 
     def log_evidence(self) -> Array:
         """log N(y; m 1, Φ Φᵀ + N) of each, the product of all predictive likelihoods [lu2022, eq. 7 and 10]. (M,)
@@ -151,7 +156,7 @@ class Regressions:
 
     def gains(self, points: Array) -> Array:
         """What each of these points would tell about f after those before it. (M, k)"""
-        whitened = self.maps(points) @ self._inverse_roots.swapaxes(1, 2)
+        whitened = self.maps(points) @ self.inverse_roots.swapaxes(1, 2)
         covariance = whitened @ whitened.swapaxes(1, 2) / self.noises[:, None, None]
         covariance[:, np.arange(len(points)), np.arange(len(points))] += 1.0
         return np.asarray(np.log(np.einsum("mkk->mk", np.linalg.cholesky(covariance))))
@@ -171,7 +176,7 @@ class Regressions:
     @cached_property
     def weights(self) -> Array:
         """The mean of θ, A⁻¹ b. (M, 2 D)"""
-        return np.asarray(np.einsum("mgf,mg->mf", self._inverse_roots, self._whitened))
+        return np.asarray(np.einsum("mgf,mg->mf", self.inverse_roots, self._whitened))
 
     def precision(self) -> Array:
         """A = I + G/σ². (M, 2 D, 2 D)"""
@@ -210,7 +215,7 @@ class Regressions:
         return self._factors[0]
 
     @cached_property
-    def _inverse_roots(self) -> Array:
+    def inverse_roots(self) -> Array:
         """L⁻¹. (M, 2 D, 2 D)"""
         return np.array([Cholesky(root).inverse_lower for root in self._roots])
 
@@ -221,7 +226,7 @@ class Regressions:
             return np.zeros((self.count, self.maps.width))
         width = self.maps.width
         residual = self.gram[:, :width, width + 1] - self._shifts[:, None] * self.gram[:, :width, width]
-        return np.asarray(np.einsum("mgf,mf->mg", self._inverse_roots, residual / self.noises[:, None]))
+        return np.asarray(np.einsum("mgf,mf->mg", self.inverse_roots, residual / self.noises[:, None]))
 
     def _remembered(self, answers: Data) -> Regressions:
         """These, before any answer, after some: the very same object, with what it has computed, if it is known."""
@@ -310,7 +315,7 @@ class FeatureIncline:
         """
         regressions = self.regressions
         # The deviation is at least that of f given infinitely many answers at the point, never zero.
-        weights = (by_deviation / self.deviation)[:, :, None] * (self.whitened @ regressions._inverse_roots)
+        weights = (by_deviation / self.deviation)[:, :, None] * (self.whitened @ regressions.inverse_roots)
         weights += by_mean[:, :, None] * regressions.weights[:, None, :]
         return regressions.maps.slopes(self.features, weights)
 

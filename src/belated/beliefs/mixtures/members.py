@@ -12,9 +12,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from belated.beliefs.belief import Function, Imagine, Learner, Moments
+from belated.beliefs.belief import Function, Imagine, Incumbents, Learner, Moments, Scenarios
 from belated.beliefs.memory import Memory
 from belated.beliefs.process.gaussian import GaussianProcess, Incline
+from belated.beliefs.process.scenarios import process_scenarios
 from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
@@ -67,6 +68,9 @@ class Members(Learner, Protocol):
 
     def draw(self, place: int, rng: np.random.Generator) -> Function:
         """One function drawn from one of them."""
+
+    def scenarios(self, place: int, incumbents: Incumbents, count: int, rng: np.random.Generator) -> Scenarios:
+        """So many joint draws of the values of one of them at the incumbents."""
 
     def log_evidence(self) -> Array:
         """How well each explains what it was conditioned on. (M,)"""
@@ -154,6 +158,10 @@ class Exact:
     def draw(self, place: int, rng: np.random.Generator) -> Function:
         """One function drawn from the process."""
         return self.process.draw(rng)
+
+    def scenarios(self, place: int, incumbents: Incumbents, count: int, rng: np.random.Generator) -> Scenarios:
+        """So many joint draws of the values of the process at the incumbents."""
+        return process_scenarios(self.process, incumbents, count, rng)
 
     def log_evidence(self) -> Array:
         return np.array([self.process.log_evidence()])

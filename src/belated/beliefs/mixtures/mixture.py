@@ -7,6 +7,7 @@ taken in by the members and teach no weights.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,12 +15,15 @@ from functools import cached_property
 import numpy as np
 
 from belated.beliefs.answer_noise import noise_variances
-from belated.beliefs.belief import Combine, Function, Imagine, Moments
+from belated.beliefs.belief import Combine, Function, Imagine, Incumbents, Moments, Weighted
 from belated.beliefs.leave_one_out import taken_away
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.members import Inclines, Members
 from belated.evidence import Data, Errors
 from belated.space import Array, Mask
+
+# Of a member with little weight so many scenarios are drawn, so that what they come to is no accident of one.
+LEAST_SCENARIOS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +103,16 @@ class Mixture:
         values = self._log_expectation(combined.value)
         shares = np.exp(self._log_weights + combined.value - values)
         return values, self._gradient(inclines, shares * combined.by_mean, shares * combined.by_deviation)
+
+    def scenarios(self, incumbents: Incumbents, count: int, rng: np.random.Generator) -> tuple[Weighted, ...]:
+        """Joint draws of the values at the incumbents under each member that has a weight, which shares the count."""
+        places = [(part, place) for part in self.parts for place in range(part.count)]
+        drawn = []
+        for (part, place), weight in zip(places, self.weights.tolist(), strict=True):
+            if weight > 0.0:
+                own = max(LEAST_SCENARIOS, math.ceil(count * weight))
+                drawn.append(Weighted(weight, part.scenarios(place, incumbents, own, rng)))
+        return tuple(drawn)
 
     def left_out(self, answers: Data) -> Moments:
         """What all others say of each of these answers, as if the mixture were Gaussian."""

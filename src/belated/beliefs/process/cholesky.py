@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 
 from belated.errors import BelatedError
-from belated.space.arrays import Array
+from belated.space.arrays import Array, Indices
 
 SMALL = 72
 # The jitter as a share of the mean diagonal: from where rounding can be at work to where it no longer can.
@@ -80,6 +80,18 @@ def steadied(call: str, covariance: Array, ridge: float | Array) -> tuple[Choles
         f"{call}: the covariance of {len(covariance)} points is singular even with {jitter:.0e} on its diagonal; "
         f"it must be positive definite; give the belief a larger noise."
     )
+
+
+def pivoted(covariance: Array, least: float) -> tuple[Indices, Array]:
+    """An order of the rows and a factor of C in it, with as many columns as rows that the ones before do not tell.
+
+    The row with the largest variance given those before it comes next, until none is above `least`: C = R Rᵀ in this
+    order, up to that. (k,), (k, r)
+    """
+    if not len(covariance):
+        return np.empty(0, dtype=np.intp), np.empty((0, 0))
+    factor, pivots, rank, _ = _lapack().dpstrf(covariance, tol=least, lower=1)
+    return np.asarray(pivots, dtype=np.intp) - 1, np.tril(factor)[:, :rank]
 
 
 @cache

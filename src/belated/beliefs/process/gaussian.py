@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from belated.beliefs.answer_noise import log_scatter, noise_variances
-from belated.beliefs.belief import Combine, Function, Imagine, Moments
+from belated.beliefs.belief import Combine, Function, Imagine, Incumbents, Moments, Weighted
 from belated.beliefs.kernels.arithmetic import total
 from belated.beliefs.kernels.kernel import Crossing, Kernel
 from belated.beliefs.memory import Memory
@@ -22,6 +22,7 @@ from belated.beliefs.process.factor import Factor
 from belated.beliefs.process.information import greedy_gains
 from belated.beliefs.process.on_table import CandidateTable, OnTable
 from belated.beliefs.process.paths import WAVES, Path, table_draw
+from belated.beliefs.process.scenarios import process_scenarios
 from belated.beliefs.schedule import Milestones, doubling
 from belated.evidence import Data, Errors
 from belated.space import Array, Mask
@@ -226,6 +227,10 @@ class GaussianProcess:
         gap = self.values - self.prior_mean - total(waves.values(factor.points) for waves in prior) - noise
         weights = factor.inverse.T @ (factor.inverse @ gap)
         return Path(self.kernel, self.prior_mean, prior, factor.points, weights)
+
+    def scenarios(self, incumbents: Incumbents, count: int, rng: np.random.Generator) -> tuple[Weighted, ...]:
+        """So many joint draws of the values of f at the incumbents, and the process given each."""
+        return (Weighted(1.0, process_scenarios(self, incumbents, count, rng)),)
 
     # On the table that the setting names.
 

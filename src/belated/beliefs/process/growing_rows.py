@@ -39,11 +39,11 @@ class GrowingRows:
             self._blocks[start // BLOCK][: len(part), columns] = part
 
     def weighted(self, weights: Array) -> Array:
-        """Σ_i weights_i row_i over the first rows, as many as there are weights. (width,)"""
-        total = np.zeros(self.width)
-        for start in range(0, len(weights), BLOCK):
-            part = weights[start : start + BLOCK]
-            total += part @ self._blocks[start // BLOCK][: len(part)]
+        """Σ_i weights_i row_i over the first rows, as many as there are weights; several at once. (…, width)"""
+        total = np.zeros((*weights.shape[:-1], self.width))
+        for start in range(0, weights.shape[-1], BLOCK):
+            part = weights[..., start : start + BLOCK]
+            total += part @ self._blocks[start // BLOCK][: part.shape[-1]]
         return total
 
     def columns(self, chosen: Indices, size: int) -> Array:
