@@ -18,13 +18,26 @@ from belated.beliefs import GP, Description, Ensemble, Features, Memory
 from belated.evidence import Evidence
 from belated.log import Abandoned, Answered, Asked, Balk, Body, Created, Event, Record, Retracted, Revised, Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Open, Rehallucinate, Treatment
+from belated.pending import (
+    Censor,
+    ExpectLess,
+    Fantasise,
+    Hallucinate,
+    Ignore,
+    ImputeSilence,
+    Lie,
+    Nearest,
+    Open,
+    Rehallucinate,
+    Treatment,
+)
 from belated.policies import Policy
 from belated.rules import (
     BoundOrExplore,
     Constant,
     Explore,
     Improvement,
+    ImprovementOnAsked,
     NoisyImprovement,
     OneMember,
     Rule,
@@ -58,11 +71,15 @@ TREATMENTS: dict[str, Treatment] = {
     "rehallucinate": Rehallucinate(),
     "censor": Censor(),
     "doubt": ImputeSilence(Window(queries=4), silence=0.6),
+    "lie": Lie("worst"),
+    "expect less": ExpectLess(),
+    "fantasise": Fantasise(4),
 }
 RULES: dict[str, Rule] = {
     "upper bound": UpperBound(Constant(1.5)),
     "thompson": Thompson(),
     "improvement": Improvement(),
+    "improvement on asked": ImprovementOnAsked(),
     "noisy improvement": NoisyImprovement(16),
     "bound or explore": BoundOrExplore(),
     "one member's improvement": OneMember(Improvement()),

@@ -16,9 +16,11 @@ from belated.log import Query, Window
 from belated.pacing import Always
 from belated.pending import (
     Censor,
+    ExpectLess,
     Hallucinate,
     Ignore,
     ImputeSilence,
+    Lie,
     Nearest,
     Open,
     Rehallucinate,
@@ -258,6 +260,8 @@ TREATMENTS: dict[str, Treatment] = {
     "rehallucinate": Rehallucinate(),
     "censor": Censor(Window(queries=4), floor=-2.0),
     "silence": ImputeSilence(Window(queries=4), floor=-2.0, silence=1.0),
+    "lie": Lie("worst"),
+    "expect less": ExpectLess(),
     "within a round": WithinRound(Rounds(60)),
 }
 

@@ -34,7 +34,17 @@ from belated.errors import UnsupportedError
 from belated.evidence import Evidence
 from belated.log import Abandoned, Added, Answered, Asked, Balk, Body, ContextSeen, Created, Event, Query, Record
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Pacing, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, Nearest, Rehallucinate, Treatment
+from belated.pending import (
+    Censor,
+    ExpectLess,
+    Fantasise,
+    Hallucinate,
+    Ignore,
+    Lie,
+    Nearest,
+    Rehallucinate,
+    Treatment,
+)
 from belated.policies import Policy, Recipe, build, names
 from belated.rules import Constant, Explore, Improvement, Initially, Rule, Situation, Thompson, UpperBound
 from belated.space import Array, Candidates, Choice, Context, Float, Int, Space
@@ -63,6 +73,9 @@ TREATMENTS: dict[str, Treatment] = {
     "nearest": Nearest(2),
     "rehallucinate": Rehallucinate(),
     "censor": Censor(),
+    "lie": Lie("worst"),
+    "expect less": ExpectLess(),
+    "fantasise": Fantasise(4),
 }
 PACINGS: dict[str, Pacing] = {
     "always": Always(),

@@ -28,9 +28,9 @@ from belated.beliefs.kernels.simple import SimpleKernel
 from belated.beliefs.memory import Memory
 from belated.beliefs.mixtures.ensemble import MOST_FEATURES, Ensemble, Features
 from belated.beliefs.mixtures.fully_bayesian import FullyBayesian
-from belated.beliefs.mixtures.mixture import Mixture
+from belated.beliefs.mixtures.mixture import Mixture, even_mixture
 from belated.beliefs.output_scales import HalfRanks
-from belated.beliefs.process.cholesky import Cholesky, cholesky
+from belated.beliefs.process.cholesky import Cholesky, cholesky, steadied
 from belated.beliefs.process.gaussian import GaussianProcess, Setting
 from belated.beliefs.process.information import GREEDY_RATIO
 from belated.beliefs.schedule import AfterQueries, milestone
@@ -82,9 +82,11 @@ __all__ = [
     "TwoParts",
     "Weighted",
     "cholesky",
+    "even_mixture",
     "fit",
     "log_marginal_likelihood",
     "milestone",
     "spaced",
+    "steadied",
     "success_chance",
 ]

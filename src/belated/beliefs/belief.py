@@ -217,6 +217,9 @@ class Belief(Readable, Informed, Learner, Protocol):
 class Mixed(Protocol):
     """A belief made of several, over which expectations are taken one by one."""
 
+    def member_moments(self, points: Array) -> Moments:
+        """Means and deviations of every member. (M, m)"""
+
     def log_expectation(self, points: Array, log_score: Combine) -> Array:
         """log Σ_m w_m exp s(μ_m, σ_m), for a score s that is itself the logarithm of an expectation. (m,)"""
 

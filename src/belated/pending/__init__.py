@@ -1,5 +1,7 @@
 """Treatments of pending queries."""
 
+from belated.pending.fantasies import Fantasise
+from belated.pending.liars import ExpectLess, Lie
 from belated.pending.rounds import Rounds, WithinRound
 from belated.pending.silence import ImputeSilence
 from belated.pending.treatments import (
@@ -16,10 +18,13 @@ from belated.pending.treatments import (
 
 __all__ = [
     "Censor",
+    "ExpectLess",
+    "Fantasise",
     "Hallucinate",
     "Ignore",
     "ImputeSilence",
     "LeavingOpen",
+    "Lie",
     "Nearest",
     "Open",
     "Rehallucinate",

@@ -12,7 +12,7 @@ from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from belated.beliefs import Belief, Expecting, Imagine
+from belated.beliefs import Belief, Expecting, Imagine, Mixture
 from belated.checks import require_count, require_number
 from belated.errors import ParameterError
 from belated.evidence import Evidence
@@ -29,8 +29,8 @@ class Treatment(Protocol):
     def window(self) -> Window:
         """How long an answer is waited for."""
 
-    def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
-        """The belief to decide with."""
+    def __call__(self, prior: B, evidence: Evidence, now: float) -> B | Mixture:
+        """The belief to decide with: of the prior's own kind, or a mixture of such."""
 
 
 @runtime_checkable
@@ -86,7 +86,7 @@ class Hallucinate:
 
     def __call__(self, prior: B, evidence: Evidence, now: float) -> B:
         """The belief with the mean from answers and the deviation from all asked points."""
-        return _with_imagined(prior, evidence, own_mean)
+        return with_imagined(prior, evidence, own_mean)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Open:
         """The belief from the answers alone."""
         if evidence.silence is None:
             return prior.condition(*evidence.arrivals())
-        return _with_imagined(prior, evidence, own_mean)
+        return with_imagined(prior, evidence, own_mean)
 
     def open_mask(self, evidence: Evidence) -> Mask:
         """The rows of unanswered queries."""
@@ -175,7 +175,7 @@ class Nearest:
             nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
             return np.asarray(means[..., nearest].mean(axis=-1))
 
-        return _with_imagined(prior, evidence, neighbourly)
+        return with_imagined(prior, evidence, neighbourly)
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def own_mean(known: Expecting, points: Array) -> Array:
     return known.moments(points).mean
 
 
-def _with_imagined(prior: B, evidence: Evidence, imagine: Imagine) -> B:
+def with_imagined(prior: B, evidence: Evidence, imagine: Imagine) -> B:
     """The belief after the answers and, in the order asked, values imagined for all that have none yet."""
     known = prior.condition(*evidence.arrivals())
     pending = evidence.pending_mask

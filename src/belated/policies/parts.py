@@ -19,7 +19,18 @@ from belated.contexts import ChiSquare, KernelDensity, Known, KullbackLeibler, O
 from belated.errors import ParameterError
 from belated.log import Window
 from belated.pacing import Always, Batches, Bounded, InformationLimited, Predictable
-from belated.pending import Censor, Hallucinate, Ignore, ImputeSilence, Nearest, Open, Rehallucinate
+from belated.pending import (
+    Censor,
+    ExpectLess,
+    Fantasise,
+    Hallucinate,
+    Ignore,
+    ImputeSilence,
+    Lie,
+    Nearest,
+    Open,
+    Rehallucinate,
+)
 from belated.registry import Registry
 from belated.rules import (
     Alternating,
@@ -66,7 +77,7 @@ for _kind in (
     *(Constant, Finite, Lipschitz, AverageLipschitz, BoundedNorm, Martingale, Alternating, Delayed, Simultaneous),
     *(KernelDensity, Observed, Known),
     *(TotalVariation, KullbackLeibler, ChiSquare),
-    *(Ignore, Hallucinate, Rehallucinate, Nearest, Censor, ImputeSilence, Open),
+    *(Ignore, Hallucinate, Rehallucinate, Nearest, Censor, ImputeSilence, Lie, ExpectLess, Fantasise, Open),
     *(Always, Bounded, Batches, InformationLimited, Predictable),
 ):
     part(_kind)

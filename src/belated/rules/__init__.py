@@ -5,13 +5,14 @@ from belated.rules.confidence import UpperBound
 from belated.rules.described import Describing, DescribingNow, described, words_of
 from belated.rules.exploration import Eliminate, Explore, ExploreFirst
 from belated.rules.ground import Ground
-from belated.rules.improvement import Improvement
+from belated.rules.improvement import Improvement, ImprovementOnAsked
 from belated.rules.matching import Match
 from belated.rules.members import OneMember
 from belated.rules.moment import Model, Moment, Waiting
 from belated.rules.needs import Need, needs_of
 from belated.rules.noisy_improvement import NoisyImprovement
 from belated.rules.past import Past
+from belated.rules.penalising import Penalise
 from belated.rules.promising import BoundOrExplore
 from belated.rules.repeats import Allowed, Anew, Apart, Distinct, Repeats, Repetition
 from belated.rules.rule import Anywhere, Choice, Initially, Played, Rule, point_of
@@ -53,6 +54,7 @@ __all__ = [
     "Ground",
     "HighestDraw",
     "Improvement",
+    "ImprovementOnAsked",
     "Initially",
     "Lipschitz",
     "Martingale",
@@ -63,6 +65,7 @@ __all__ = [
     "NoisyImprovement",
     "OneMember",
     "Past",
+    "Penalise",
     "Played",
     "Repeats",
     "Repetition",

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from belated.beliefs import Combined
+from belated.beliefs import Combined, Mixed
 from belated.rules.needs import Need
 from belated.rules.situation import Situation
 from belated.search import Score, log_expectation
@@ -49,7 +49,41 @@ class Improvement:
         return log_expectation(belief, combine)
 
 
-def log_expected_improvement(mean: Array, deviation: Array, best: float) -> Combined:
+@dataclass(frozen=True)
+class ImprovementOnAsked:
+    """x_t = argmax log E[max(f(x) − best, 0)], best being the highest mean here of all asked points, pending too.
+
+    It goes with treatments that give pending queries a value: what they are thought to bring is no improvement any more
+    [ginsbourger2010]. In a mixture over what they may say, each member has its own best, and the
+    expectation is the mean over the members [snoek2012, section 3.2].
+    """
+
+    needs: ClassVar = frozenset({Need.ONE_CONTEXT})
+
+    def describe(self) -> str:
+        """What it does, in words."""
+        return "the highest expected improvement on the best so far, pending queries included"
+
+    def choose(self, situation: Situation) -> Array:
+        """The point with the highest expected improvement."""
+        return situation.maximise(self.score(situation))
+
+    def score(self, situation: Situation) -> Score:
+        """Log expected improvement as a score."""
+        belief, asked = situation.belief, situation.past.asked_here
+        best: float | Array = situation.prior.prior_mean
+        if len(asked):
+            several = isinstance(belief, Mixed)
+            means = belief.member_moments(asked).mean if isinstance(belief, Mixed) else belief.moments(asked).mean
+            best = means.max(axis=-1, keepdims=several)
+
+        def combine(mean: Array, deviation: Array) -> Combined:
+            return log_expected_improvement(mean, deviation, best)
+
+        return log_expectation(belief, combine)
+
+
+def log_expected_improvement(mean: Array, deviation: Array, best: float | Array) -> Combined:
     """log E[max(f − best, 0)] for f ~ N(mean, deviation²), and its partial derivatives.
 
     With h the mean excess, ∂/∂μ = Φ(z) / (σ h(z)) and ∂/∂σ = φ(z) / (σ h(z)).

@@ -49,6 +49,13 @@ class Past:
         evidence, context = self._moment.evidence, self._moment.context
         return prefixed(context, evidence.points[evidence.answered_mask][:, context.size :])
 
+    @cached_property
+    def asked_here(self) -> Array:
+        """Those points, and all of which an answer may still come. (k, d)"""
+        evidence, context = self._moment.evidence, self._moment.context
+        rows = evidence.answered_mask | evidence.pending_mask
+        return prefixed(context, evidence.points[rows][:, context.size :])
+
     @property
     def counted_here(self) -> Array:
         """The points that were answered or are still waited for, each in the context of this ask. (k, d)"""

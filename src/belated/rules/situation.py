@@ -6,7 +6,7 @@ Which queries are pending is not among it: they are in the belief, by the treatm
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from belated.randomness import Stream
 from belated.rules.ground import DISCRETISATION, Ground
 from belated.rules.moment import Model, Moment
 from belated.rules.past import Past
-from belated.search import Score, Search, Taken, prefixed
+from belated.search import PenalisedSearch, Penalty, Score, Search, Taken, prefixed
 from belated.space import Array, Candidates, Space
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ class Situation:
     _moment: Moment
     _taken: Taken | None = None
     _stand_ins: int = DISCRETISATION
+    _penalty: Penalty | None = None
 
     # What was asked and answered.
 
@@ -109,7 +110,7 @@ class Situation:
     @property
     def search(self) -> Search:
         """How the best point is found."""
-        return self._ground.search
+        return self._ground.search if self._penalty is None else PenalisedSearch(self._ground.search, self._penalty)
 
     def maximise(self, score: Score, stream: Stream = Stream.SEARCH) -> Array:
         """The point of the space with the highest score. (d,)"""
@@ -147,15 +148,19 @@ class Situation:
 
     def discretised(self, count: int) -> Situation:
         """The situation in which so many quasi-random points stand for a box; a table stays as it is."""
-        return Situation(self._moment, self._taken, count)
+        return replace(self, _stand_ins=count)
 
     def of_arm(self, model: Model, arm: int) -> Situation:
         """The situation as one arm sees it: its own belief, and the queries that it asked or no arm did."""
-        return Situation(self._moment.of_arm(model, arm), self._taken)
+        return Situation(self._moment.of_arm(model, arm), self._taken, _penalty=self._penalty)
+
+    def penalising(self, penalty: Penalty) -> Situation:
+        """The situation in which every score is penalised."""
+        return replace(self, _penalty=penalty)
 
     def believing(self, prior: Belief) -> Situation:
         """The situation under another belief before any answer."""
-        return Situation(self._moment.believing(prior), self._taken)
+        return Situation(self._moment.believing(prior), self._taken, _penalty=self._penalty)
 
     def before(self, number: int) -> Situation:
         """The situation in which query `number` was asked, with what is fitted now."""

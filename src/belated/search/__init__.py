@@ -5,6 +5,7 @@ from belated.search.ascent import ascend
 from belated.search.box import Box, every_point, leading_box, maximise_box, number_of_points, refined_box
 from belated.search.elsewhere import Elsewhere, Taken, alike, resolution
 from belated.search.moments import ExpectedScore, MomentScore, log_expectation
+from belated.search.penalty import Penalised, PenalisedSearch, Penalty
 from belated.search.promise import Odds, Promise
 from belated.search.score import Score
 from belated.search.searches import AcrossSearch, BoxSearch, InContext, Search, TableSearch, prefixed
@@ -20,6 +21,9 @@ __all__ = [
     "InContext",
     "MomentScore",
     "Odds",
+    "Penalised",
+    "PenalisedSearch",
+    "Penalty",
     "Promise",
     "Score",
     "Search",

@@ -51,3 +51,8 @@ def log_expectation(belief: Readable, log_score: Combine) -> Score:
         if isinstance(belief, Mixed)
         else MomentScore(belief, log_score, logarithmic=True)
     )
+
+
+def is_logarithmic(score: Score) -> bool:
+    """Whether a score is the logarithm of what is gained, as it says of itself."""
+    return bool(getattr(score, "logarithmic", False))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from belated.beliefs import ENOUGH
+from belated.search.moments import is_logarithmic
 from belated.search.score import Score
 from belated.space import Array
 
@@ -48,7 +49,7 @@ class Odds:
 
     def unit(self, score: Score) -> float:
         """What a nat of chance is worth in units of a score."""
-        return LOGARITHMIC if getattr(score, "logarithmic", False) else HALVING * self.deviation
+        return LOGARITHMIC if is_logarithmic(score) else HALVING * self.deviation
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,8 @@ from belated.beliefs.answer_noise import noise_variances
 from belated.beliefs.belief import Combine, Function, Imagine, Incumbents, Moments, Weighted
 from belated.beliefs.leave_one_out import taken_away
 from belated.beliefs.memory import Memory
-from belated.beliefs.mixtures.members import Inclines, Members
+from belated.beliefs.mixtures.members import Exact, Inclines, Members
+from belated.beliefs.process.gaussian import GaussianProcess
 from belated.evidence import Data, Errors
 from belated.space import Array, Mask
 
@@ -215,6 +216,16 @@ class Mixture:
                 return part, place
             place -= part.count
         raise AssertionError("there are as many weights as members")
+
+
+def even_mixture(prior: GaussianProcess | Mixture, told: Sequence[Data]) -> Mixture:
+    """The even mixture of what the prior is after each of these answers; it takes them in when it is first read."""
+    if isinstance(prior, Mixture):
+        after = [prior.condition(*data) for data in told]
+        parts = tuple(part for mixture in after for part in mixture.parts)
+        return Mixture(parts, np.tile(prior.weights, len(told)) / len(told))
+    parts = tuple(Exact(prior).condition(*data) for data in told)
+    return Mixture(parts, np.full(len(told), 1.0 / len(told)))
 
 
 def _stacked(moments: Sequence[Moments]) -> Moments:
