@@ -28,6 +28,7 @@ LONG = {
     "repeats": "repeats",
     "sales": "sales",
     "failures": "failures",
+    "recommending": "recommending",
 }
 
 if __name__ == "__main__":

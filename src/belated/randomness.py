@@ -21,6 +21,7 @@ class Stream(IntEnum):
     UNSEEN = 5  # contexts of pending queries
     SPECTRUM = 6  # of random features
     HYPERPARAMETERS = 7
+    CHANCE = 8  # that a recommended point is the best
 
 
 def entropy(seed: int, stream: Stream, number: int, *within: int) -> list[int]:

@@ -207,7 +207,7 @@ def test_a_context_seen_before_comes_with_the_ask(caller: httpx.Client) -> None:
     )
     advice = caller.get(f"{path}/recommendation", params={"context": '{"hour": 13.5}'})
     assert advice.status_code == 200
-    assert set(advice.json()) == {"point", "mean", "deviation", "jitter", "others"}
+    assert set(advice.json()) == {"point", "mean", "deviation", "jitter", "others", "chance"}
     assert message(caller.get(f"{path}/recommendation"), 422).startswith("recommend(): got no context")
     points = {"points": [POINT, {"x": 0, "kind": "b"}], "context": {"hour": 2}}
     expected = caller.post(f"{path}/expectations", json=points).json()

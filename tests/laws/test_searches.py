@@ -48,6 +48,10 @@ def upper_bound(mean: Array, deviation: Array) -> Combined:
     return Combined(mean + 2.0 * deviation, np.ones_like(mean), np.full_like(mean, 2.0))
 
 
+def lower_bound(mean: Array, deviation: Array) -> Combined:
+    return Combined(mean - 2.0 * deviation, np.ones_like(mean), np.full_like(mean, -2.0))
+
+
 def deviation_alone(mean: Array, deviation: Array) -> Combined:
     return Combined(deviation, np.zeros_like(mean), np.ones_like(mean))
 
@@ -56,7 +60,12 @@ def improvement(mean: Array, deviation: Array) -> Combined:
     return log_expected_improvement(mean, deviation, 0.5)
 
 
-COMBINES: dict[str, Combine] = {"upper bound": upper_bound, "deviation": deviation_alone, "log EI": improvement}
+COMBINES: dict[str, Combine] = {
+    "upper bound": upper_bound,
+    "lower bound": lower_bound,
+    "deviation": deviation_alone,
+    "log EI": improvement,
+}
 every_combine = pytest.mark.parametrize("combine", COMBINES)
 both_ways = pytest.mark.parametrize("lazy_from", [PLAIN, LAZY], ids=["plain", "lazy"])
 

@@ -129,8 +129,8 @@ def test_a_recommendation_that_still_improves_is_not_noticed() -> None:
     rng = np.random.default_rng(7)
     points = rng.random((60, 2))
     # The best of the later half lies where the earlier half has not been.
-    points[:30, 0] *= 0.6
-    points[30:, 0] = 0.6 + 0.4 * points[30:, 0]
+    points[:30, 0] *= 0.4
+    points[30:, 0] = 0.4 + 0.6 * points[30:, 0]
     study = with_answers(SQUARE, "gp-bucb", points, np.sin(3.0 * points[:, 0] - 1.0) + points[:, 1])
     assert settled(ask_of(study)) is None
     mixed = rng.permutation(60)

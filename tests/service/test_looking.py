@@ -105,7 +105,7 @@ def test_the_best_answer_and_the_recommendation_are_shown(belated: Belated, lab:
     assert belated("best", lab).out.startswith("-0.5 by query 2\n  temperature  ")
     belated("change", lab, "--policy", "gp-bucb")
     advice = belated("recommend", lab, "--json").json
-    assert set(advice) == {"point", "mean", "deviation", "jitter", "others"}
+    assert set(advice) == {"point", "mean", "deviation", "jitter", "others", "chance"}
     assert " expected, give or take " in belated("recommend", lab).out
 
 

@@ -33,8 +33,8 @@ def recommend(
 ) -> None:
     """Show the point to use now.
 
-    It is where the belief from all answers expects most; the best answer may owe its place to noise. Where contexts are
-    seen after the decision, it is meant across them, as the policy looks at them.
+    It is where the belief from all answers is surest of much, or the best answer's point; the best answer may owe its
+    place to noise. Where contexts are seen after the decision, it is meant across them, as the policy looks at them.
 
     Example: belated recommend lab
     """
@@ -51,6 +51,8 @@ def recommend(
     if advice.others:
         say("and beside it")
         facts([(name, _expected(other)) for name, other in advice.others.items()], indent=2)
+    if advice.chance is not None:
+        say(f"with a chance of {advice.chance:.0%}, no point tried so far is better")
 
 
 def pending(study: StudyName, storage: Storage = DEFAULT_URL, as_json: AsJson = False) -> None:

@@ -48,7 +48,7 @@ def best_of(data: JsonObject) -> Best:
 def recommendation_of(data: JsonObject) -> Recommendation:
     """The point to use now."""
     others = {name: Expected(**expected) for name, expected in data["others"].items()}
-    return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"], others)
+    return Recommendation(dict(data["point"]), data["mean"], data["deviation"], data["jitter"], others, data["chance"])
 
 
 def notice_of(data: JsonObject) -> Notice:

@@ -137,8 +137,8 @@ def _outcome(study: Study, record: Record) -> Section:
         return Section(title, [NO_SINGLE_BEST if several else "No answer meets all constraints yet."])
     across = across_text(study.policy)
     text = [
-        f"The best answer is flattered by noise{', and by its context' if across else ''}; the recommended point has "
-        f"the best expectation now{f', {across}' if across else ''}."
+        f"The best answer is flattered by noise{', and by its context' if across else ''}; the recommended point "
+        f"{f'has the best expectation now, {across}' if across else 'promises most by all answers, with caution'}."
     ]
     found = None
     if believes(study, record) and record.n_answers <= MOST_BELIEVED:
@@ -163,6 +163,7 @@ def _compared(study: Study, record: Record, best: Best, found: Recommendation | 
             (f"{of[name]}expected, ± one deviation", "", f"{_short(each.mean)} ± {_short(each.deviation)}")
             for name, each in expected.items()
         ]
+        rows += [] if found.chance is None else [("chance that none tried is better", "", f"{found.chance:.0%}")]
     return rows
 
 

@@ -12,7 +12,7 @@ from belated.space import Array
 
 @dataclass(frozen=True)
 class MomentScore:
-    """A score s(mean, deviation) that never falls as the deviation grows."""
+    """A score s(mean, deviation) that rises as the deviation grows, or falls, but does not do both."""
 
     belief: Readable
     combine: Combine

@@ -78,7 +78,8 @@ def most_promising_row(
 def _looks(score: Score, table: Array) -> tuple[Array, Look]:
     """Upper bounds of the scores of all rows, and a closer look at some; the bounds are the scores if they are known.
 
-    With σ̂ ≥ σ the deviations as last computed, s(μ, σ̂) ≥ s(μ, σ).
+    With σ̂ ≥ σ the deviations as last computed, a score that rises with the deviation has s(μ, σ̂) ≥ s(μ, σ), and one
+    that falls s(μ, 0).
     """
     kept = score.belief.on(table) if isinstance(score, MomentScore) else None
     if not isinstance(score, MomentScore) or kept is None or not kept.lazy:
@@ -91,7 +92,11 @@ def _looks(score: Score, table: Array) -> tuple[Array, Look]:
         combined = score.combine(mean[rows], deviation)
         return Looked(combined.value, _slacks(combined, deviation))
 
-    return score.combine(mean, kept.bounds()).value, look
+    highest = score.combine(mean, kept.bounds())
+    falling = highest.by_deviation < 0.0
+    if not falling.any():
+        return highest.value, look
+    return np.where(falling, score.combine(mean, np.zeros_like(mean)).value, highest.value), look
 
 
 def _best_first(upper: Array, look: Look, rng: np.random.Generator) -> int:
@@ -114,7 +119,7 @@ def _best_first(upper: Array, look: Look, rng: np.random.Generator) -> int:
 
 def _slacks(combined: Combined, deviation: Array) -> Array:
     """How far apart two scores can be by rounding alone: what it does to the moments, carried through the score."""
-    return np.asarray(ROUNDING * (combined.by_mean + combined.by_deviation) * deviation)
+    return np.asarray(ROUNDING * (combined.by_mean + np.abs(combined.by_deviation)) * deviation)
 
 
 def _largest(values: Array, count: int) -> Indices:

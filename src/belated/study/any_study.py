@@ -339,9 +339,10 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def recommend(self, *, context: Mapping[str, Any] | None = None) -> Recommendation:
-        """The point with the best posterior mean, and what the belief from all answers expects there.
+        """The point with the best lower bound by all answers, or that of the best answer where no more is expected.
 
-        The objective alone chooses it; what is expected of other outcomes there is said beside.
+        With what is expected there, and the chance that no point tried is better. The objective alone chooses it; what
+        is expected of other outcomes there is said beside.
         """
 
     @abstractmethod

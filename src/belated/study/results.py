@@ -70,8 +70,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The point that the belief would use now, with what it expects there, of `others` too that were measured beside.
+    """The point to use now, with what the belief expects there, of `others` too that were measured beside.
 
+    `chance` is how likely it is that no point tried so far is better, by more than a hundredth of the deviation that f
+    had before any answer; None where contexts are seen after the decision, and in a context with no answer yet.
     `jitter` is what had to be added to the noise before a nearly singular covariance could be factorised; 0 almost
     always, and a reason to doubt the deviation where it is not.
     """
@@ -81,6 +83,7 @@ class Recommendation:
     deviation: float
     jitter: float = 0.0
     others: dict[str, Expected] = field(default_factory=dict)
+    chance: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The recommendation as plain values."""
@@ -90,9 +93,11 @@ class Recommendation:
             "deviation": self.deviation,
             "jitter": self.jitter,
             "others": {name: asdict(expected) for name, expected in self.others.items()},
+            "chance": self.chance,
         }
 
     def _repr_html_(self) -> str:
         others = [(f"{name}, expected", str(expected)) for name, expected in self.others.items()]
+        best = [] if self.chance is None else [("chance that none tried is better", f"{self.chance:.0%}")]
         expected = f"expected {Expected(self.mean, self.deviation)} (one deviation)"
-        return card("Recommendation", expected, [*self.point.items(), *others])
+        return card("Recommendation", expected, [*self.point.items(), *others, *best])

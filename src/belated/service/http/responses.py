@@ -95,13 +95,14 @@ class ExpectedView(BaseModel):
 
 
 class RecommendationView(BaseModel):
-    """The point that the belief would use now, with what it expects there, of other outcomes too."""
+    """The point to use now, what is expected there, of other outcomes too, and the chance that none tried is better."""
 
     point: Values
     mean: float
     deviation: float
     jitter: float
     others: dict[str, ExpectedView]
+    chance: float | None
 
 
 class ExpectationView(BaseModel):

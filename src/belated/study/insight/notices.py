@@ -25,11 +25,11 @@ from belated.evidence import Evidence, Unit
 from belated.log import FOREVER, Noticed, Window
 from belated.policies import Decision, Policy
 from belated.randomness import Stream
-from belated.rules import Anywhere, Eliminate, Ground, Initially, Moment, Situation, mean_alone
+from belated.rules import Anywhere, Eliminate, Ground, Initially, Moment, Situation
 from belated.search import MomentScore
 from belated.show import duration, written
 from belated.space import Array, Indices, Space
-from belated.study.insight.recommendation import recommended
+from belated.study.insight.recommendation import lower_bound, recommended
 
 UNITS: tuple[Unit, Unit] = ("queries", "seconds")
 # One in a hundred.
@@ -105,7 +105,7 @@ class Ask:
 
     @cached_property
     def recommended(self) -> Array:
-        """The point that the belief would use. (d,)"""
+        """The point that the belief recommends. (d,)"""
         return recommended(self.moment)
 
 
@@ -268,7 +268,7 @@ def settled(ask: Ask) -> str | None:
     n, half = len(answers.values), len(answers.values) // 2
     if ask.evidence.context is not None or n < 2 * FEWEST or np.ptp(answers.values) == 0.0:
         return None
-    before = MomentScore(moment.known.earlier(moment.prior, answers, half), mean_alone)
+    before = MomentScore(moment.known.earlier(moment.prior, answers, half), lower_bound)
     then = Ground(moment).search.best(before, moment.random(Stream.SEARCH, 0))
     first, last = moment.settled.moments(np.stack([then, ask.recommended])).mean.tolist()
     gained = max(last - first, 0.0)

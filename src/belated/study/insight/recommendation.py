@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from belated.beliefs import Belief
+from belated.beliefs import Belief, Combined
 from belated.contexts import View
 from belated.errors import NoAnswerError, UnsupportedError, Way, no_answer
 from belated.log import Record
@@ -14,10 +14,14 @@ from belated.randomness import Stream
 from belated.rules import Ground, Moment, mean_alone
 from belated.search import MomentScore, pairs, prefixed
 from belated.space import Array
+from belated.study.insight.chance import chance_of_best
 from belated.study.results import Best, Expected, Recommendation
 
-# Means closer than this many deviations are equal, and what was tried is preferred to what was not.
+# Bounds and means closer than this many deviations are equal, and what was tried is preferred to what was not.
 EQUAL = 1e-6
+# Deviations below the mean by which points are compared. The highest mean anywhere has 5% less regret than the best
+# answer, and more than twice its regret in one study of eleven; this has 15% less, and in one of twenty.
+CAUTION = 2.0
 
 
 def best_answer(record: Record) -> Best:
@@ -52,10 +56,11 @@ def best_or_none(record: Record) -> Best | None:
 
 
 def recommendation(moment: Moment, beside: Mapping[str, Moment]) -> Recommendation:
-    """The point that the belief from all answers would use now, and what it expects there, of other outcomes too."""
+    """The point to use now, with what is expected there, of other outcomes too, and the chance that it is the best."""
     point = recommended(moment)
     own, others = _expected(moment, point), {name: _expected(other, point) for name, other in beside.items()}
-    return Recommendation(moment.domain.decode(point), own.mean, own.deviation, moment.settled.jitter, others)
+    chance = chance_of_best(moment, point)
+    return Recommendation(moment.domain.decode(point), own.mean, own.deviation, moment.settled.jitter, others, chance)
 
 
 def _expected(moment: Moment, point: Array) -> Expected:
@@ -88,17 +93,31 @@ def _across(belief: Belief, view: View, point: Array) -> tuple[float, float]:
 
 
 def recommended(moment: Moment) -> Array:
-    """The point with the highest posterior mean; among equals, one that was answered. (d,)
+    """The point with the highest lower bound, or the best answer's where no more is expected there. (d,)
 
-    Where points have failed, a mean counts for less the likelier a point is to fail, save where an answer has come.
+    The bound is CAUTION deviations below the mean; among equals, a point that was answered comes first. Where points
+    have failed, all counts for less the likelier a point is to fail, save where an answer has come. With contexts, it
+    is the point with the highest mean.
     """
-    ground, score = Ground(moment), MomentScore(moment.settled, mean_alone)
+    ground = Ground(moment)
+    if moment.aim is not None or moment.context.size:
+        return ground.search.best(MomentScore(moment.settled, mean_alone), moment.random(Stream.SEARCH, 0))
+    score = MomentScore(moment.settled, lower_bound)
     found = ground.search.best(score, moment.random(Stream.SEARCH, 0))
-    answered = moment.evidence.points[moment.evidence.answered_mask]
-    if moment.aim is not None or moment.context.size or not len(answered):
+    evidence = moment.evidence
+    answered = evidence.points[evidence.answered_mask]
+    if not len(answered):
         return found
-    mean, deviation = moment.settled.moments(np.concatenate([found[None], answered]))
-    tried = int(np.argmax(mean[1:]))
-    promised = mean[0] if ground.odds is None else ground.odds.promise(score, score).values(found[None])[0]
-    chosen: Array = answered[tried] if mean[1 + tried] >= promised - EQUAL * deviation[0] else found
-    return chosen
+    points = np.concatenate([found[None], answered, evidence.points[evidence.best_rows(1)]])
+    mean, deviation = moment.settled.moments(points)
+    if ground.odds is not None:
+        mean[0] += ground.odds.unit(score) * ground.odds.values(found[None])[0]
+    bound = mean - CAUTION * deviation
+    surest = 1 + int(np.argmax(bound[1:]))
+    chosen = 0 if bound[0] > bound[surest] + EQUAL * deviation[0] else surest
+    return np.asarray(points[-1 if mean[-1] >= mean[chosen] - EQUAL * deviation[chosen] else chosen])
+
+
+def lower_bound(mean: Array, deviation: Array) -> Combined:
+    """What f is at least, give or take: CAUTION deviations below the mean."""
+    return Combined(mean - CAUTION * deviation, np.ones_like(mean), np.full_like(mean, -CAUTION))

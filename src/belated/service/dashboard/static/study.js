@@ -164,8 +164,10 @@ function advise() {
     try {
       const { context } = bodyOf(advice);
       const where = context ? `?context=${encodeURIComponent(JSON.stringify(context))}` : "";
-      const { point, mean, deviation } = await send("GET", `${api}/recommendation${where}`);
-      result.replaceChildren(facts([...Object.entries(point), ["expected there", `${short(mean)} ± ${short(deviation)}`]]));
+      const { point, mean, deviation, chance } = await send("GET", `${api}/recommendation${where}`);
+      const best = chance === null ? [] : [["chance that none tried is better", `${Math.round(100 * chance)}%`]];
+      const expected = ["expected there", `${short(mean)} ± ${short(deviation)}`];
+      result.replaceChildren(facts([...Object.entries(point), expected, ...best]));
     } catch (error) {
       result.replaceChildren();
       explain(advice, error.message);
