@@ -152,8 +152,8 @@ ABOUT = f"""\
 Which point is to be used in the end? {len(PROBLEMS)} standard functions of 2 to 6 parameters, {SEEDS} seeds, and
 noise of 0, 3 and 10 % of the deviation of f over its box, decided by `auto` and by `gp-bucb`, without delays; after
 {MOMENTS[0]}, {MOMENTS[1]} and {MOMENTS[2]} answers. The tables say how far the true value of the named point lies from
-the optimum, by the geometric mean of the regret divided by that of naming the best answer, with an interval of 95 %, and
-in which share of the studies it is more than twice, or less than half, as far. `python -m benchmarks recommending`
+the optimum, by the geometric mean of the regret divided by that of naming the best answer, with an interval of 95 %,
+and in which share of the studies it is more than twice, or less than half, as far. `python -m benchmarks recommending`
 plays them again."""
 AFTER = """\
 What [`recommend()`](../concepts/beliefs.md#what-is-recommended) names is the point with the highest lower bound
