@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 import belated
 from belated.service.dashboard import nowhere
@@ -56,9 +57,17 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     app.state.service = service
     app.state.followers = Followers(service)
     refusals.install(app, nowhere)
-    for part in (studies, queries, reading, live):
-        app.include_router(part.router, responses=REFUSALS)
-    app.include_router(health.router, responses=FEW)
-    app.include_router(dashboard)
+    app.router.routes.extend(all_routes().routes)
     app.add_middleware(Surrounding, limit=settings.limits.body, metrics=service.metrics)
     return app
+
+
+@cache
+def all_routes() -> APIRouter:
+    """The routes of every application of this process: what FastAPI works out of them at the first request is kept."""
+    routes = APIRouter()
+    for part in (studies, queries, reading, live):
+        routes.include_router(part.router, responses=REFUSALS)
+    routes.include_router(health.router, responses=FEW)
+    routes.include_router(dashboard)
+    return routes
