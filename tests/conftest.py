@@ -44,7 +44,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """What was collected stays; to look at it again and again takes a tenth of the time of all tests."""
-    gc.collect()
     gc.freeze()
 
 
