@@ -50,6 +50,8 @@ print(len(study.record()) - 300)
 @pytest.mark.longest
 def test_asks_go_on_while_another_thread_forks() -> None:
     threads = {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+    # A thread of OpenBLAS that has nothing to do sleeps after 2⁴ cycles, where it would turn in circles for 2²⁶.
+    threads["OPENBLAS_THREAD_TIMEOUT"] = "4"
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], env={**os.environ, **threads}, capture_output=True, text=True, timeout=PATIENCE
     )

@@ -122,16 +122,16 @@ print(json.dumps([refused, before, highest()]))
 def test_an_ask_that_finds_no_memory_ends_with_an_error_of_ours_and_comes_out_alike_once_there_is_some() -> None:
     refused, asked, afresh = said(
         """
-rows = [{"x": row / 200_000, "y": row % 7} for row in range(200_000)]
+rows = [{"x": row / 70_000, "y": row % 7} for row in range(70_000)]
 def table(policy):
     study = bl.Study.in_memory(bl.Candidates(rows), policy=policy, seed=1)
-    study.add_many([(rows[991 * place], -abs(place - 70.0)) for place in range(200)])
+    study.add_many([(rows[347 * place], -abs(place - 70.0)) for place in range(200)])
     return study
 known = bl.policies.gp_bucb(belief=bl.GP(lengthscale=0.2, variance=900.0, noise=1.0))
 # OpenBLAS takes its own memory when it is first used, and ends the process where there is none.
 filled(200, known).ask()
 study = table(known)
-limited(taken() + (200 << 20))
+limited(taken() + (70 << 20))
 refused = refusal(study.ask)
 limited(resource.RLIM_INFINITY)
 print(json.dumps([refused, study.ask().point, table(known).ask().point]))

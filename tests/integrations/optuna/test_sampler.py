@@ -24,6 +24,7 @@ from optuna.trial import FrozenTrial, TrialState
 import belated as bl
 from belated.integrations.optuna import BelatedSampler, UnsupportedStudyError
 from tests.builders import recipe_of
+from tests.forks import fork
 from tests.integrations.constraints import SHOWN, constrain
 
 LINE: dict[str, BaseDistribution] = {"x": FloatDistribution(0, 1)}
@@ -248,12 +249,14 @@ study.optimize(lambda trial: trial.suggest_float("x", 0, 1) + trial.suggest_int(
 
 
 @pytest.mark.longest
-def test_processes_with_the_same_seed_share_a_study_and_never_draw_the_same(sqlite: str) -> None:
+def test_processes_with_the_same_seed_share_a_study_and_never_draw_the_same(sqlite: str, tmp_path: Path) -> None:
     study = optuna.create_study(study_name="shared", storage=sqlite)
-    workers = [subprocess.Popen([sys.executable, "-c", WORKER, sqlite], stderr=subprocess.PIPE) for _ in range(2)]
+    imported = ("optuna.storages", "belated.integrations.optuna", "sqlalchemy.dialects.sqlite")
+    workers = [fork(WORKER, tmp_path, None, words=[sqlite], modules=imported) for _ in range(2)]
     for worker in workers:
-        _, errors = worker.communicate(timeout=300)
-        assert worker.returncode == 0, errors.decode()
+        with worker.stdout:
+            printed = worker.stdout.read()
+        assert worker.wait() == 0, printed
     assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 8
     assert len({trial.params["x"] for trial in study.trials}) == 8
 
