@@ -71,8 +71,8 @@ def go_on(study: Study, n: int, scale: float = 1.0, shift: float = 0.0) -> list[
 
 @pytest.mark.parametrize(
     "name, domain",
-    # On tables and in mixed spaces the whole lives of test_replay.py show it too.
-    [(name, "mixed table") for name in EVERY]
+    # On tables and in mixed spaces the whole lives of test_replay.py show it too, of every policy.
+    [pytest.param(name, "mixed table", marks=() if name in KINDS else pytest.mark.slow) for name in EVERY]
     + [(name, "box") for name in EVERYWHERE]
     + [(name, "mixed") for name in EVERYWHERE if name.startswith("sm-")],
 )
