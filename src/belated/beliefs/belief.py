@@ -75,6 +75,14 @@ class Outlook(Protocol):
         """Σ over the scenarios of s_mean ∂mean, and s_deviation ∂deviation. (m, d)"""
 
 
+class Foreseen(NamedTuple):
+    """Moments at some points in scenarios: the mean is m + uᵀ w in the one with the draws u, the deviation the same."""
+
+    mean: Array  # (m,)
+    deviation: Array  # (m,)
+    rest: Array  # (r, m) w
+
+
 class Scenarios(Protocol):
     """A Gaussian belief as it would be if f were known at the incumbents, for joint draws of its values there."""
 
@@ -82,11 +90,15 @@ class Scenarios(Protocol):
     def best(self) -> Array:
         """The highest value at an incumbent in each scenario. (S,)"""
 
-    def moments(self, points: Array) -> Moments:
-        """The means in each scenario, and the deviation. (S, m), (m,)"""
+    @property
+    def draws(self) -> Array:
+        """u, what tells the values in each scenario from what is expected of them. (S, r)"""
+
+    def foreseen(self, points: Array) -> Foreseen:
+        """The moments at some points; of a large table not in all scenarios at once."""
 
     def outlook(self, points: Array) -> Outlook:
-        """The same, with the way to gradients."""
+        """The moments in each scenario, with the way to their gradients."""
 
 
 class Weighted(NamedTuple):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from belated.beliefs import Foreseeing, Weighted
+from belated.beliefs import Foreseeing, Scenarios, Weighted
 from belated.checks import require_count
 from belated.randomness import Stream
 from belated.rules.improvement import LOG_ROOT_TWO_PI, SMALLEST_DEVIATION, Improvement
@@ -71,13 +71,7 @@ class ScenarioImprovement:
 
     def values(self, points: Array) -> Array:
         """The score at some points. (m,)"""
-        logs = []
-        for weight, scenarios in self.members:
-            mean, deviation = scenarios.moments(points)
-            step = max(1, PIECE // len(mean))
-            pieces = [slice(start, start + step) for start in range(0, len(points), step)]
-            found = [excesses(mean[:, piece], deviation[piece], scenarios.best).log_mean for piece in pieces]
-            logs.append(np.log(weight) + np.concatenate(found))
+        logs = [np.log(weight) + self._log_means(scenarios, points) for weight, scenarios in self.members]
         return np.asarray(np.logaddexp.reduce(logs, axis=0))
 
     def slopes(self, points: Array) -> tuple[Array, Array]:
@@ -95,6 +89,18 @@ class ScenarioImprovement:
             by_mean, by_deviation = gains.slopes()
             gradient += outlook.gradient(share * by_mean, share * by_deviation)
         return np.asarray(values), gradient
+
+    def _log_means(self, scenarios: Scenarios, points: Array) -> Array:
+        """Those of one member; of many points, some at a time. (m,)"""
+        mean, deviation, rest = scenarios.foreseen(points)
+        step = max(1, PIECE // len(scenarios.best))
+        pieces = [slice(start, start + step) for start in range(0, max(1, len(points)), step)]
+        return np.concatenate(
+            [
+                excesses(mean[piece] + scenarios.draws @ rest[:, piece], deviation[piece], scenarios.best).log_mean
+                for piece in pieces
+            ]
+        )
 
 
 @dataclass(frozen=True, eq=False)

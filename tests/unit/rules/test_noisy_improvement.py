@@ -18,6 +18,7 @@ from belated.beliefs import (
     Incumbents,
     Memory,
     Mixture,
+    Moments,
     Regressions,
     Scenarios,
     SimpleKernel,
@@ -78,9 +79,15 @@ class Case:
         return scenarios
 
 
+def moments_of(scenarios: Scenarios, points: Array) -> Moments:
+    """Means in each scenario (S, m), and the deviation (m,)."""
+    mean, deviation, rest = scenarios.foreseen(points)
+    return Moments(mean + scenarios.draws @ rest, deviation)
+
+
 def gains_of(scenarios: Scenarios, probes: Array) -> tuple[Array, Array]:
     """The mean gain at probes and its standard error, were the draws independent, from `moments` alone."""
-    mean, deviation = scenarios.moments(probes)
+    mean, deviation = moments_of(scenarios, probes)
     z = (mean - scenarios.best[:, None]) / deviation
     tail = 0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0))
     gains = deviation * (np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi) + z * tail)
@@ -108,7 +115,7 @@ def test_given_its_draws_it_is_the_closed_form_of_dense_conditioning(seed: int, 
     case = Case(seed, domain=make())
     scenarios, score = case.scenarios(), case.score()
     known = scenarios.points
-    drawn = scenarios.moments(known).mean
+    drawn = moments_of(scenarios, known).mean
     expected = reference.log_improvement_given(case.plain, *case.answers, known, drawn, scenarios.best, case.probes)
     assert_allclose(score.values(case.probes), expected, atol=SOLVE_TOLERANCE)
 
@@ -118,9 +125,9 @@ def test_the_draws_are_those_of_the_posterior() -> None:
     n = 1024
     scenarios = case.score(n).members[0].scenarios
     mean, covariance = case.plain.posterior(*case.answers, case.incumbents)
-    drawn = scenarios.moments(case.incumbents).mean
+    drawn = moments_of(scenarios, case.incumbents).mean
     # At points whose values were dropped, scenarios keep a deviation; at those that are known, they have none.
-    known = scenarios.moments(case.incumbents).deviation < 1e-6
+    known = moments_of(scenarios, case.incumbents).deviation < 1e-6
     assert np.count_nonzero(known) >= 3
     error = np.sqrt(np.diagonal(covariance) / n)
     assert np.all(np.abs(drawn.mean(axis=0) - mean)[known] <= STANDARD_ERRORS * error[known])
@@ -132,7 +139,7 @@ def test_the_draws_are_those_of_the_posterior() -> None:
 def test_the_best_is_the_highest_value_of_all_incumbents_in_every_draw() -> None:
     case = Case(5)
     scenarios = case.scenarios()
-    mean, deviation = scenarios.moments(case.incumbents)
+    mean, deviation = moments_of(scenarios, case.incumbents)
     known = deviation < 1e-6
     assert_allclose(scenarios.best, mean[:, known].max(axis=1), atol=1e-6)
 

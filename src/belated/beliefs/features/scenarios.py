@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from belated.beliefs.belief import Incumbents, Moments
+from belated.beliefs.belief import Foreseen, Incumbents
 from belated.beliefs.joint_draws import CONTENDERS, JointDraws, joint_draws, no_incumbents
 from belated.space import Array
 
 if TYPE_CHECKING:
-    from belated.beliefs.features.regressions import Regressions
+    from belated.beliefs.features.regressions import FeatureIncline, Regressions
 
+# Points are evaluated in pieces of this many feature values.
+PIECE = 1 << 21
 # What rounding leaves of the variance at a known value, as a share of that of f.
 ROUNDING = 1e-14
 
@@ -35,18 +37,35 @@ class FeatureScenarios:
         """The highest value at an incumbent in each scenario. (S,)"""
         return self.joint.best
 
-    def moments(self, points: Array) -> Moments:
-        """The means in each scenario, and the deviation. (S, m), (m,)"""
-        outlook = self.outlook(points)
-        return Moments(outlook.mean, outlook.deviation)
+    @property
+    def draws(self) -> Array:
+        """u. (S, r)"""
+        return self.joint.draws
+
+    def foreseen(self, points: Array) -> Foreseen:
+        """The moments at some points; of many, some at a time."""
+        step = max(1, PIECE // self.regression.maps.width)
+        starts = range(0, max(1, len(points)), step)
+        pieces = [self._foreseen(points[start : start + step]) for start in starts]
+        return Foreseen(*(np.concatenate(parts, axis=-1) for parts in zip(*pieces, strict=True)))
 
     def outlook(self, points: Array) -> FeatureOutlook:
         """The moments at some points, with the way to their gradients."""
         incline = self.regression.incline(points)
+        rest, deviation = self._left(incline)
+        mean = incline.mean[0] + self.draws @ rest
+        return FeatureOutlook(self, incline.features, incline.whitened, rest, mean, deviation)
+
+    def _foreseen(self, points: Array) -> Foreseen:
+        incline = self.regression.incline(points)
+        rest, deviation = self._left(incline)
+        return Foreseen(incline.mean[0], deviation, rest)
+
+    def _left(self, incline: FeatureIncline) -> tuple[Array, Array]:
+        """P φ, and the deviation that the known values leave. (r, m), (m,)"""
         rest = self.directions @ incline.features[0].T
         left = incline.deviation[0] ** 2 - np.einsum("ij,ij->j", rest, rest)
-        mean = incline.mean[0] + self.joint.draws @ rest
-        return FeatureOutlook(self, incline.features, incline.whitened, rest, mean, np.sqrt(np.maximum(left, 0.0)))
+        return rest, np.sqrt(np.maximum(left, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +84,7 @@ class FeatureOutlook:
         own, regression = self.scenarios, self.scenarios.regression
         least = np.sqrt(ROUNDING) * float(regression.scales[0])
         by_variance = by_deviation / np.maximum(self.deviation, least)
-        by_rest = own.joint.draws.T @ by_mean - self.rest * by_variance
+        by_rest = own.draws.T @ by_mean - self.rest * by_variance
         weights = by_mean.sum(axis=0)[:, None] * regression.weights[0] + by_rest.T @ own.directions
         weights += by_variance[:, None] * (self.whitened[0] @ regression.inverse_roots[0])
         return regression.maps.slopes(self.features, weights[None])

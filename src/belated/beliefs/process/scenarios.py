@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from belated.beliefs.belief import Incumbents, Moments
+from belated.beliefs.belief import Foreseen, Incumbents
 from belated.beliefs.joint_draws import CONTENDERS, JointDraws, joint_draws, no_incumbents
 from belated.beliefs.kernels.kernel import Crossing
 from belated.space import Array
@@ -38,18 +38,23 @@ class ProcessScenarios:
         """The highest value at an incumbent in each scenario. (S,)"""
         return self.joint.best
 
-    def moments(self, points: Array) -> Moments:
-        """The means in each scenario, and the deviation; on the process's own table, from what is kept. (S, m), (m,)"""
+    @property
+    def draws(self) -> Array:
+        """u. (S, r)"""
+        return self.joint.draws
+
+    def foreseen(self, points: Array) -> Foreseen:
+        """The moments at some points; on the process's own table, from what is kept."""
         process = self.process
         factor, kept = process.own_factor, process.on(points)
         if kept is not None:
             across = process.kernel.gram(self.points, points)
             across -= kept.columns.mean(factor, self.whitened.T)
-            return self._moments(kept.mean(), kept.deviation() ** 2, self.joint.inverse_root @ across)
+            return _foreseen(kept.mean(), kept.deviation() ** 2, self.joint.inverse_root @ across)
         n = len(self.whitened)
         gram = process.kernel.gram(np.concatenate([factor.points, self.points]), points)
         whitened = factor.inverse @ gram[:n]
-        return self._moments(*self._of_answers(points, whitened), self._rest(gram[n:], whitened))
+        return _foreseen(*self._of_answers(points, whitened), self._rest(gram[n:], whitened))
 
     def outlook(self, points: Array) -> ProcessOutlook:
         """The moments at some points, with the way to their gradients."""
@@ -58,8 +63,8 @@ class ProcessScenarios:
         crossing = process.kernel.crossing(np.concatenate([process.own_factor.points, self.points]), points)
         whitened = process.own_factor.inverse @ crossing.gram[:n]
         rest = self._rest(crossing.gram[n:], whitened)
-        moments = self._moments(*self._of_answers(points, whitened), rest)
-        return ProcessOutlook(self, points, crossing, whitened, rest, *moments)
+        mean, deviation, _ = _foreseen(*self._of_answers(points, whitened), rest)
+        return ProcessOutlook(self, points, crossing, whitened, rest, mean + self.draws @ rest, deviation)
 
     def _of_answers(self, points: Array, whitened: Array) -> tuple[Array, Array]:
         """Mean and variance from the answers alone. (m,), (m,)"""
@@ -71,9 +76,10 @@ class ProcessScenarios:
         """w, what the known values add to the whitened rows of the answers. (r, m)"""
         return np.asarray(self.joint.inverse_root @ (across - self.whitened.T @ whitened))
 
-    def _moments(self, mean: Array, variance: Array, rest: Array) -> Moments:
-        left = variance - np.einsum("ij,ij->j", rest, rest)
-        return Moments(mean + self.joint.draws @ rest, np.sqrt(np.maximum(left, 0.0)))
+
+def _foreseen(mean: Array, variance: Array, rest: Array) -> Foreseen:
+    left = variance - np.einsum("ij,ij->j", rest, rest)
+    return Foreseen(mean, np.sqrt(np.maximum(left, 0.0)), rest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,7 @@ class ProcessOutlook:
         own, process = self.scenarios, self.scenarios.process
         # The slope of the deviation grows without bound where it vanishes; we stop at rounding's reach.
         by_variance = by_deviation / np.maximum(self.deviation, np.sqrt(ROUNDING) * process.scale)
-        by_rest = own.joint.draws.T @ by_mean - self.rest * by_variance
+        by_rest = own.draws.T @ by_mean - self.rest * by_variance
         by_known = own.joint.inverse_root.T @ by_rest
         by_whitened = np.outer(process.whitened_residual, by_mean.sum(axis=0)) - self.whitened * by_variance
         by_whitened -= own.whitened @ by_known
