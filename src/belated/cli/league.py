@@ -1,11 +1,10 @@
-"""`belated league`: every policy, and peers from other libraries, over one suite of cases."""
+"""`belated league`: policies, peers and anybody's optimizer, over one suite of cases."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
-from itertools import product
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,44 +14,46 @@ from rich.text import Text
 from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
-from belated.errors import ParameterError
-from belated.experiments import RunsDone
+from belated.errors import unknown_name
 from belated.experiments.league import (
-    CASES,
+    HALVES,
     Case,
     Entrant,
     FailedRun,
-    LeaguePlace,
+    Half,
+    Joined,
+    LeagueProgress,
     Programme,
     archive,
-    chosen,
-    comparable_runs,
     entrants,
+    join,
+    kept_of,
     played,
     programme,
-    quick,
-    standings,
+    visitor,
 )
-from belated.report.league import Season, page
-from belated.report.style import graph_objects
+from belated.experiments.league.cases import cases, chosen
+from belated.experiments.league.release import opened
 from belated.show import counted
 from belated.simulate.laws import text
 
 OUTPUT, RUNS = Path("league"), "runs"
-QUICK_SEEDS = 2
-ENDINGS = ("html", "svg", "png")
-HEADINGS = ("entrant", "mean rank", "95 %", "cumulative", "simple", "runs", "seconds")
+# Rounds and seeds of a first look.
+QUICK, QUICK_SEEDS = 20, 2
+ALL = "all"
+HEADINGS = ("entrant", "runs", "seconds an ask")
+MINUTE, HOUR = 60, 3600
 
 
 def _keys(incomplete: str) -> list[str]:
-    return [case.key for case in CASES if case.key.startswith(incomplete)]
+    return [case.key for case in cases("open") if case.key.startswith(incomplete)]
 
 
 def _names(incomplete: str) -> list[str]:
     return [entrant.name for entrant in entrants() if entrant.name.startswith(incomplete)]
 
 
-Cases = Annotated[
+Keys = Annotated[
     list[str] | None,
     typer.Option("--case", metavar="CASE", help="Only this case; may be given again.", autocompletion=_keys),
 ]
@@ -66,99 +67,120 @@ Again = Annotated[
     list[str] | None,
     typer.Option("--again", metavar="NAME", help="Play this entrant anew; again for more.", autocompletion=_names),
 ]
+Visitors = Annotated[
+    list[str] | None,
+    typer.Option("--entrant", metavar="FILE:CLASS", help="Your optimizer, as mine.py:Mine; again for more."),
+]
+Release = Annotated[
+    str | None,
+    typer.Option(metavar="WHY", help="Play sealed cases, for the release that this names; they are refused without."),
+]
 
 
 def league(
-    case: Cases = None,
+    halves: Annotated[
+        str, typer.Option("--cases", metavar="open,sealed,all", help="Which half of the cases.")
+    ] = "open",
+    case: Keys = None,
     only: Only = None,
+    entrant: Visitors = None,
+    results: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Add the runs that somebody else played.")
+    ] = None,
     again: Again = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds of every entrant, instead of its own.")] = None,
     quick_look: Annotated[bool, typer.Option("--quick", help="Few rounds and seeds, for a first look.")] = False,
     page_only: Annotated[bool, typer.Option("--page-only", help="Play nothing: show what is kept.")] = False,
+    release: Release = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where everything is kept.")
     ] = OUTPUT,
-    image: Annotated[str, typer.Option(metavar="html,svg,png", help="How the figures are written.")] = "html",
     workers: Annotated[int | None, typer.Option(min=0, help="Processes; one for each processor if not given.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play every policy and its peers in a suite of cases, and rank them.
+    """Play policies, peers or your own optimizer in a suite of cases, with answers that come late.
 
     What is finished is kept: run it again to go on after an interruption.
 
-    Example: belated league --only gp-bucb --only gp-ucb --quick
+    Example: belated league --entrant mine.py:Mine --quick
     """
-    graph_objects()
-    endings = _endings(image)
-    anew = [entrant.name for entrant in entrants(again) if entrant.name in again] if again else []
-    players = entrants([*only, *anew] if only else None)
-    keys = {one.key for one in chosen(case)}
-    suite = tuple(map(quick, CASES)) if quick_look else CASES
-    cases = tuple(one for one in suite if one.key in keys)
-    number = seeds or (QUICK_SEEDS if quick_look else None)
-    plan = programme(cases, players, number)
     folder = output / RUNS
+    visitors = [visitor(where) for where in entrant or ()]
+    players = _players(only, again, visitors)
+    suite = _suite(halves, case, quick_look)
+    opened(suite, release, folder)
+    joined = [one for path in results or () for one in join(path, folder, cases())]
+    number = seeds or (QUICK_SEEDS if quick_look else None)
+    plan = programme(suite, players, number)
     failures: tuple[FailedRun, ...] = ()
     if not page_only:
-        for name, one in product(anew, cases):
-            archive(folder).forget(one.key, entrant=name)
+        for name in again or ():
+            for one in suite:
+                archive(folder / one.half).forget(name, by=name, of=one.digest)
         failures = _played(plan, folder, workers)
-    kept = {one.key: archive(folder).read(one.key).runs for one in suite}
-    # The page shows all runs that are kept, whatever was played now.
-    whole = programme(suite, entrants(), number) if case or only else plan
-    season = Season.of(suite, whole, comparable_runs(whole, kept))
-    written = page(season, output, endings)
-    found = standings(comparable_runs(plan, kept))
     if as_json:
-        print_json({**_as_json(cases, players, found, plan, failures), **_season_as_json(season), "page": str(written)})
+        print_json(_as_json(suite, players, plan, folder, failures, joined))
         return
-    _show(found, plan, failures)
-    say(f"\nWritten to {written}")
+    _show(plan, folder, failures, joined)
 
 
-def _endings(image: str) -> list[str]:
-    """The formats of the figures; an unknown one is refused before anything is played."""
-    found = [ending.strip() for ending in image.split(",")]
-    for ending in found:
-        if ending not in ENDINGS:
-            raise ParameterError(
-                f"league(image={image!r}): got {ending!r}; figures are written as {', '.join(ENDINGS)}; name some of "
-                f"them, with commas."
-            )
-    return found
+def _suite(halves: str, keys: Sequence[str] | None, quick_look: bool) -> tuple[Case, ...]:
+    """The cases of a half or both, or those that are named, whichever half they are of."""
+    if halves not in (*HALVES, ALL):
+        raise unknown_name("league", "half of the cases", halves, (*HALVES, ALL))
+    found = chosen(keys) if keys else tuple(one for half in _halves(halves) for one in cases(half))
+    # A case with other rounds is another one: what is kept of a first look counts for nothing else.
+    return tuple(replace(one, rounds=min(one.rounds, QUICK)) for one in found) if quick_look else found
+
+
+def _halves(halves: str) -> tuple[Half, ...]:
+    return tuple(half for half in HALVES if halves in (half, ALL))
+
+
+def _players(
+    only: Sequence[str] | None, again: Sequence[str] | None, visitors: Sequence[Entrant]
+) -> tuple[Entrant, ...]:
+    """The entrants that are named, or all: of visitors alone those that are given and `random`."""
+    if not only and visitors:
+        return (*entrants(again or ()), *visitors)
+    return (*entrants([*only, *(again or ())] if only else None), *visitors)
 
 
 def _played(plan: Programme, folder: Path, workers: int | None) -> tuple[FailedRun, ...]:
-    """Play the runs that are left, with one progress bar."""
+    """Play the runs that are left, with one progress bar that says how long they may take."""
     with interruptible_bars() as bars:
         task = bars.add_task("league", total=len(plan.fixtures), note="")
 
-        def watch(now: RunsDone) -> None:
+        def watch(now: LeagueProgress) -> None:
             kept = f"{now.found} kept" if now.found else ""
-            note = ", ".join(part for part in (kept, now.label) if part)
-            bars.update(task, completed=now.done, note=Text(note).markup)
+            left = "" if now.left_seconds is None or now.done == now.total else f"{lasting(now.left_seconds)} left"
+            note = ", ".join(part for part in (kept, left, now.last) if part)
+            bars.update(task, completed=now.done, total=now.total, note=Text(note).markup)
 
         return played(plan, folder, workers, watch)
 
 
-def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[FailedRun]) -> None:
-    rows = [
-        (
-            one.entrant,
-            f"{one.share:.3f}",
-            f"{one.low:.2f}–{one.high:.2f}",
-            f"{one.cumulative:.3f}",
-            f"{one.simple:.3f}",
-            f"{one.runs} ({one.cases})",
-            f"{one.seconds:.1f}",
-        )
-        for one in found
-    ]
+def lasting(seconds: float) -> str:
+    """A time to wait, roughly: "40 s", "12 min", "3 h 20 min"."""
+    if seconds < MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < HOUR:
+        return f"{seconds / MINUTE:.0f} min"
+    return f"{seconds // HOUR:.0f} h {seconds % HOUR / MINUTE:.0f} min"
+
+
+def _show(plan: Programme, folder: Path, failures: Sequence[FailedRun], joined: Sequence[Joined]) -> None:
+    planned = Counter(fixture.entrant.name for fixture in plan.fixtures)
+    kept = [run for runs in kept_of(plan, folder).values() for run in runs]
+    rows = []
+    for name, number in planned.items():
+        own = [run for run in kept if run.entrant == name]
+        asks = sum(run.asked for run in own)
+        seconds = f"{sum(run.seconds * run.asked for run in own) / asks:.2g}" if asks else "–"
+        rows.append((name, f"{len(own)} of {number}", seconds))
     columns(HEADINGS, rows, right=HEADINGS[1:])
-    say("\nRanks from 0, always first, to 1, always last; regrets relative to random's, in the median case.")
-    say("Runs, and in how many cases.")
-    if any(one.place is None for one in found):
-        say("The last ones have no place: they played fewer than half of the cases.")
+    for one in joined:
+        say(f"{one.entrant}: {counted(one.added, 'run')} added, {one.known} were there already.")
     absent = Counter(one.entrant for one in plan.absences)
     if absent:
         listed = ", ".join(f"{name} of {count}" for name, count in absent.items())
@@ -170,32 +192,23 @@ def _show(found: Sequence[LeaguePlace], plan: Programme, failures: Sequence[Fail
 
 
 def _as_json(
-    cases: Sequence[Case],
+    suite: Sequence[Case],
     players: Sequence[Entrant],
-    found: Sequence[LeaguePlace],
     plan: Programme,
+    folder: Path,
     failures: Sequence[FailedRun],
+    joined: Sequence[Joined],
 ) -> dict[str, Any]:
     return {
-        "cases": [_case_as_json(one) for one in cases],
-        "entrants": [{"entrant": one.name, "peer": one.peer} for one in players],
-        "runs": len(plan.fixtures),
-        "standings": [asdict(one) for one in found],
+        "cases": [_case_as_json(one) for one in suite],
+        "entrants": [{"entrant": one.name, "kind": one.kind} for one in players],
+        "runs": {"planned": len(plan.fixtures), "kept": sum(map(len, kept_of(plan, folder).values()))},
         "absences": [asdict(one) for one in plan.absences],
         "failures": [asdict(one) for one in failures],
+        "joined": [asdict(one) for one in joined],
     }
 
 
 def _case_as_json(case: Case) -> dict[str, Any]:
-    defined = {"problem": case.problem, "delay": text(case.delay), "rounds": case.rounds, "noise": case.noise}
-    return {"case": case.key, "group": case.group, **defined}
-
-
-def _season_as_json(season: Season) -> dict[str, Any]:
-    """How much of the whole league has been played, and which of its goals are met."""
-    there = sum(one.runs for one in season.found)
-    goals: dict[str, Any] | None = None
-    if season.goals is not None:
-        duels = [{**asdict(duel), "ratio": duel.ratio, "met": duel.met} for duel in season.goals.duels]
-        goals = {**asdict(season.goals), "duels": duels}
-    return {"whole": {"runs": len(season.plan.fixtures), "kept": there}, "goals": goals}
+    described = {"problem": case.problem, "delay": text(case.delay), "rounds": case.rounds, "noise": case.noise}
+    return {"case": case.key, "digest": case.digest, "family": case.family, "half": case.half, **described}

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from belated.errors import StorageError
-from belated.experiments.arm import Job
-from belated.simulate import Run
 from belated.study.files import write_whole
 
 JsonLine = dict[str, Any]
@@ -28,10 +26,6 @@ class KeptRun(Protocol):
     @property
     def key(self) -> RunKey:
         """What it is found by."""
-
-    @classmethod
-    def of(cls, job: Job, run: Run, seconds: float) -> Self:
-        """What is kept of a run; `seconds` is the time of a processor that it took."""
 
     @classmethod
     def read(cls, line: JsonLine) -> Self | None:

@@ -15,12 +15,12 @@ from statistics import fmean
 from typing import Self
 
 from belated.checks import require_count
-from belated.experiments.archive import Archive, Kept, RunKey, Shelf
+from belated.experiments.archive import Archive, RunKey, Shelf
 from belated.experiments.arm import Arm, Experiment, Job, check
-from belated.experiments.processes import performed
+from belated.experiments.processes import Heed, go_on, performed
 from belated.experiments.results import Results
 from belated.experiments.runs import KeptCurves, Runs, gathered
-from belated.simulate.loop import Watch, run
+from belated.simulate.loop import run
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def n_processes(call: str, workers: int | None) -> int:
     return (os.cpu_count() or 1) if workers is None else workers
 
 
-def perform(archive: Archive[Kept], job: Job, watch: Watch | None = None) -> Kept:
+def perform(archive: Archive[KeptCurves], job: Job, heed: Heed = go_on) -> KeptCurves:
     """Do a job, and keep what came of it."""
     arm = job.arm
     try:
@@ -57,7 +57,7 @@ def perform(archive: Archive[Kept], job: Job, watch: Watch | None = None) -> Kep
             arm.delay,
             arm.rounds,
             job.seed,
-            watch,
+            lambda number, _: heed(number),
             initial=arm.initial,
             every=arm.every,
             lazy=arm.lazy,
@@ -65,7 +65,7 @@ def perform(archive: Archive[Kept], job: Job, watch: Watch | None = None) -> Kep
     except Exception as error:
         error.add_note(f"in the arm {arm.label!r}, seed {job.seed}")
         raise
-    kept = archive.kind.of(job, ended, time.process_time() - began)
+    kept = KeptCurves.of(job, ended, time.process_time() - began)
     archive.add(job.file, kept)
     return kept
 

@@ -20,24 +20,26 @@ from typing import TypeVar
 
 from belated.children import ignore_interruptions, interruptions_blocked, when_orphaned
 from belated.errors import BelatedError
-from belated.experiments.arm import Job
-from belated.simulate.loop import Watch
-from belated.study import Study
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
+Job = TypeVar("Job")
 Result = TypeVar("Result")
-Perform = Callable[[Job, Watch | None], Result]
+# What is called after each round with its number, by which a run can be given up.
+Heed = Callable[[int], None]
+Perform = Callable[[Job, Heed], Result]
 
 
-def performed(perform: Perform[Result], jobs: Iterable[Job], workers: int) -> Generator[tuple[Job, Result], None, None]:
+def performed(
+    perform: Perform[Job, Result], jobs: Iterable[Job], workers: int
+) -> Generator[tuple[Job, Result], None, None]:
     """Each job with its result as it ends; with 0 workers they are done in this process.
 
     When the caller stops asking for results, the processes end with their round.
     """
     if not workers:
         for job in jobs:
-            yield job, perform(job, None)
+            yield job, perform(job, go_on)
         return
     spawn = multiprocessing.get_context("spawn")
     ear, mouth = spawn.Pipe(duplex=False)
@@ -76,6 +78,10 @@ def one_thread_each() -> Iterator[None]:
             del os.environ[name]
 
 
+def go_on(number: int) -> None:
+    """A run in this process ends with the process."""
+
+
 # In the processes.
 
 _told_to_end = threading.Event()
@@ -99,7 +105,7 @@ def _listen(line: Connection) -> None:
     _told_to_end.set()
 
 
-def end_if_told(number: int, study: Study) -> None:
+def end_if_told(number: int) -> None:
     """End the run after this round if the word has come."""
     if _told_to_end.is_set():
         raise _Ended

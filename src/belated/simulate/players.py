@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from belated.errors import NoAnswerError
 from belated.log import Balk, Query
 from belated.simulate.clock import SimulatedClock
 from belated.study import Study
@@ -52,3 +53,10 @@ class StudyPlayer:
         """The failure, at its instant."""
         self.clock.move_to(at)
         self.study.fail(query, CANNOT)
+
+    def recommend(self, context: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """The point that the study would use now; None before any answer."""
+        try:
+            return self.study.recommend(context=context).point
+        except NoAnswerError:
+            return None

@@ -1,44 +1,44 @@
-"""The league: every policy, and peers from other libraries, over one suite of cases."""
+"""The league: policies of ours, peers from other libraries and anybody's optimizer, over one suite of cases."""
 
-from belated.experiments.league.earlier import CASES, LAWS, chosen, quick
-from belated.experiments.league.earlier import EarlierCase as Case
-from belated.experiments.league.entrants import Entrant, entrants
+from belated.experiments.league.bounds import BOUNDS, Bounds
+from belated.experiments.league.cases import FAMILIES, HALVES, Case, Half
+from belated.experiments.league.entrants import RANDOM, Entrant, entrants, guest, guests, visitor
 from belated.experiments.league.fixtures import Absence, Fixture, Programme, programme
-from belated.experiments.league.goals import AUTO, MOST, Duel, Goals, Lead, goals
 from belated.experiments.league.kept import LeagueRun, archive
-from belated.experiments.league.play import FailedRun, divided, played
-from belated.experiments.league.standings import LeaguePlace, comparable_runs, standings
-from belated.experiments.league.tables import LEAST, MEASURES, LeagueRuns, Tables, mean
+from belated.experiments.league.measures import PARTS, Measures, measured
+from belated.experiments.league.optimizer import Optimizer
+from belated.experiments.league.play import FailedRun, LeagueProgress, divided, kept_of, played, runs_of
+from belated.experiments.league.results import Joined, join
 
 __all__ = [
-    "AUTO",
-    "CASES",
-    "LAWS",
-    "LEAST",
-    "MEASURES",
-    "MOST",
+    "BOUNDS",
+    "FAMILIES",
+    "HALVES",
+    "PARTS",
+    "RANDOM",
     "Absence",
+    "Bounds",
     "Case",
-    "Duel",
     "Entrant",
     "FailedRun",
     "Fixture",
-    "Goals",
-    "Lead",
-    "LeaguePlace",
+    "Half",
+    "Joined",
+    "LeagueProgress",
     "LeagueRun",
-    "LeagueRuns",
+    "Measures",
+    "Optimizer",
     "Programme",
-    "Tables",
     "archive",
-    "chosen",
-    "comparable_runs",
     "divided",
     "entrants",
-    "goals",
-    "mean",
+    "guest",
+    "guests",
+    "join",
+    "kept_of",
+    "measured",
     "played",
     "programme",
-    "quick",
-    "standings",
+    "runs_of",
+    "visitor",
 ]

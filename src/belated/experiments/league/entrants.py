@@ -1,70 +1,111 @@
-"""The entrants: every registered policy with its defaults, and peers from other libraries."""
+"""The entrants: every registered policy with its defaults, peers from other libraries, two searches, and visitors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Literal
 
 from belated import policies
-from belated.errors import unknown_name
-from belated.experiments.league import peers
-from belated.experiments.league.earlier import EarlierCase as Case
-from belated.policies import Recipe
+from belated.errors import ParameterError, unknown_name
+from belated.experiments.league.cases import Half
+from belated.experiments.league.entries import (
+    Entry,
+    GuestEntry,
+    OptimizerEntry,
+    PolicyEntry,
+    declared_contexts,
+    found_class,
+)
+from belated.experiments.league.kept import archive
+from belated.experiments.league.peers import PEERS
 
-# The measure of all others; every case needs it.
-MEASURE = "random"
-SEEDS, FEW_SEEDS = 10, 5
+Kind = Literal["policy", "peer", "search", "visitor"]
+# The measure of all others; every case needs it. It is no study: random search uses its best answer, not a model.
+RANDOM = "random"
+_SEARCHES = {"random": "Random", "sobol": "Sobol"}
+_BOTH = ("before", "after")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A policy or a peer that plays, by its name."""
+    """What plays, by its name, which is that of the file of its runs."""
 
     name: str
+    title: str
+    kind: Kind
+    entry: Entry
+    seconds: float = 0.0  # of a processor that a run of a peer takes, which bounds how much it plays
 
     @property
     def peer(self) -> bool:
         """Whether it comes from another library."""
-        return self.name in peers.PEERS
+        return self.kind == "peer"
 
-    @property
-    def slow(self) -> bool:
-        """Whether it plays last, and with fewer seeds."""
-        return self.peer and peers.PEERS[self.name].slow
 
-    @property
-    def seeds(self) -> int:
-        """How many seeds it plays."""
-        return FEW_SEEDS if self.slow else SEEDS
+def _policies() -> tuple[Entrant, ...]:
+    ours = [name for name in policies.names() if name not in _SEARCHES]
+    return tuple(Entrant(name, name, "policy", PolicyEntry(name)) for name in ours)
 
-    def policy(self, case: Case) -> Recipe:
-        """The policy that plays a case: with its defaults, and told what it must be told."""
-        if self.peer:
-            return peers.recipe(self.name)
-        return policies.build(self.name, **_told(self.name, case))
 
-    def require(self) -> None:
-        """Refuse an entrant whose packages are not installed."""
-        if self.peer:
-            peers.require(self.name)
+def _searches() -> tuple[Entrant, ...]:
+    place = "belated.experiments.league.searches"
+    return tuple(
+        Entrant(name, name, "search", OptimizerEntry(name, f"{place}:{made}", _BOTH))
+        for name, made in _SEARCHES.items()
+    )
+
+
+def _peers() -> tuple[Entrant, ...]:
+    return tuple(
+        Entrant(
+            peer.name,
+            peer.title,
+            "peer",
+            OptimizerEntry(peer.name, peer.where, peer.contexts, peer.packages, peer.arguments),
+            peer.seconds,
+        )
+        for peer in PEERS
+    )
+
+
+def visitor(where: str) -> Entrant:
+    """Anybody's optimizer, at "mine.py:Mine"; its name is that of its class."""
+    call = f"league(entrant={where!r})"
+    contexts, name = declared_contexts(found_class(call, where)), where.rpartition(":")[2]
+    if name in {entrant.name for entrant in entrants()}:
+        raise ParameterError(f"{call}: an entrant is named {name!r} already; give the class another name.")
+    place = where.rpartition(":")[0]
+    # A process that plays may stand in another folder.
+    found = f"{Path(place).resolve()}:{name}" if place.endswith(".py") else where
+    return Entrant(name, name, "visitor", OptimizerEntry(name, found, contexts))
+
+
+def guest(name: str, played: Iterable[str] = ()) -> Entrant:
+    """A visitor of whom only runs are here, of the cases with these digests."""
+    if not _NAME.fullmatch(name):
+        raise ParameterError(
+            f"league: got {name!r} as the name of an entrant; a name has letters, digits, '-', '_' and '.', as it is "
+            f"that of a file."
+        )
+    return Entrant(name, name, "visitor", GuestEntry(name, frozenset(played)))
+
+
+def guests(folder: Path, half: Half) -> tuple[Entrant, ...]:
+    """Those whose runs of one half of the cases a folder keeps, and who are none of the entrants."""
+    known = {entrant.name for entrant in entrants()}
+    names = sorted(path.stem for path in (folder / half).glob("*.jsonl") if path.stem not in known)
+    return tuple(guest(name, {case for case, _ in archive(folder / half).read(name).runs}) for name in names)
 
 
 def entrants(names: Sequence[str] | None = None) -> tuple[Entrant, ...]:
-    """All that can be named, or some of them and `random`, by which all are measured; peers last."""
-    ours = [name for name in policies.names() if name not in peers.PEERS]
-    known = [*ours, *peers.PEERS]
+    """All that can be named, or some of them and `random`, by which all are measured; the slowest last."""
+    known = {entrant.name: entrant for entrant in (*_policies(), *_searches(), *_peers())}
     for name in names or ():
         if name not in known:
             raise unknown_name("league", "entrant", name, known)
-    wanted = {*names, MEASURE} if names else set(known)
-    return tuple(Entrant(name) for name in known if name in wanted)
-
-
-def _told(name: str, case: Case) -> dict[str, Any]:
-    """Parameters without a default: the length of the study, and what a paper assumes to be known of delays."""
-    told: dict[str, dict[str, Any]] = {
-        "bpe": {"horizon": case.rounds},
-        "bpe-delay": {"horizon": case.rounds, "mean_delay": case.mean_delay},
-    }
-    return told.get(name, {})
+    wanted = {*names, RANDOM} if names is not None else set(known)
+    return tuple(entrant for name, entrant in known.items() if name in wanted)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from belated.errors import MissingDataError, MissingPackageError, UnsupportedError
-from belated.experiments.arm import Arm, Job
-from belated.experiments.league.earlier import EarlierCase as Case
-from belated.experiments.league.entrants import MEASURE, Entrant
-from belated.experiments.league.kept import SHORT
+from belated.experiments.archive import RunKey
+from belated.experiments.league.bounds import BOUNDS, Bounds
+from belated.experiments.league.cases import Case
+from belated.experiments.league.entrants import Entrant
 from belated.simulate.problems import Problem
 
 
@@ -19,19 +19,18 @@ class Fixture:
 
     case: Case
     entrant: Entrant
-    arm: Arm
     seed: int
     lacking: str = ""
 
     @property
-    def key(self) -> tuple[str, int]:
-        """What its run is found by."""
-        return self.arm.digest[:SHORT], self.seed
+    def key(self) -> RunKey:
+        """What its run is found by in the file of its entrant."""
+        return self.case.digest, self.seed
 
     @property
-    def job(self) -> Job:
-        """The run, which is kept in the file of its case."""
-        return Job(self.arm, self.seed, self.case.key)
+    def call(self) -> str:
+        """What an error of this run begins with."""
+        return f"league({self.entrant.name!r})"
 
 
 @dataclass(frozen=True)
@@ -51,49 +50,48 @@ class Programme:
     absences: tuple[Absence, ...]
 
 
-def programme(cases: Sequence[Case], players: Sequence[Entrant], seeds: int | None = None) -> Programme:
+def programme(
+    suite: Sequence[Case], players: Sequence[Entrant], seeds: int | None = None, bounds: Bounds = BOUNDS
+) -> Programme:
     """The runs of these entrants in these cases, each with its own number of seeds unless one is given.
 
     Quick entrants come first, and of them the first seed in all cases, so that a league that is cut off compares all.
     """
-    found = [one for case in cases for one in _admitted(case, players)]
+    lots = {entrant.name: {case.key for case in bounds.cases_of(entrant, suite)} for entrant in players}
+    found: list[Fixture | Absence] = []
+    for case in suite:
+        posed = _posed(case)
+        admitted = [entrant for entrant in players if case.key in lots[entrant.name]]
+        found += [_admission(case, entrant, posed) for entrant in admitted]
     fixtures = [
-        Fixture(one.case, one.entrant, one.arm, seed, one.lacking)
+        Fixture(one.case, one.entrant, seed, one.lacking)
         for one in found
-        if isinstance(one, _Admission)
-        for seed in range(seeds or one.entrant.seeds)
+        if isinstance(one, Fixture)
+        for seed in range(seeds or bounds.seeds_of(one.entrant))
     ]
     # A stable sort: within a seed the cases, and within a case the entrants, stay in their order.
-    fixtures.sort(key=lambda fixture: (fixture.entrant.slow, fixture.seed))
+    fixtures.sort(key=lambda fixture: (fixture.entrant.seconds > bounds.slow, fixture.seed))
     return Programme(tuple(fixtures), tuple(one for one in found if isinstance(one, Absence)))
 
 
-@dataclass(frozen=True)
-class _Admission:
-    """An entrant that can play a case, and the arm that it is there."""
-
-    case: Case
-    entrant: Entrant
-    arm: Arm
-    lacking: str
-
-
-def _admitted(case: Case, players: Sequence[Entrant]) -> list[_Admission | Absence]:
-    """Every entrant that can play a case, and every one that cannot."""
+def _posed(case: Case) -> Problem | str:
+    """The problem of a case, or why it cannot be posed here."""
     try:
-        posed = case.arm(MEASURE, Entrant(MEASURE).policy(case)).posed(0)
+        return case.problem_for(0)
     except (MissingPackageError, MissingDataError) as error:
-        return [Absence(case.key, player.name, str(error)) for player in players]
-    return [_admission(case, player, posed) for player in players]
+        return str(error)
 
 
-def _admission(case: Case, player: Entrant, posed: Problem) -> _Admission | Absence:
-    arm, lacking = case.arm(player.name, player.policy(case)), ""
+def _admission(case: Case, entrant: Entrant, posed: Problem | str) -> Fixture | Absence:
+    """The first run of an entrant in a case, or why it has none."""
+    if isinstance(posed, str):
+        return Absence(case.key, entrant.name, posed)
+    lacking, call = "", f"league({entrant.name!r})"
     try:
-        arm.policy.check(f"league({player.name!r})", posed.space, posed.context)
-        player.require()
+        entrant.entry.check(call, case, posed)
+        entrant.entry.require(call)
     except UnsupportedError as error:
-        return Absence(case.key, player.name, str(error))
+        return Absence(case.key, entrant.name, str(error))
     except MissingPackageError as error:
         lacking = str(error)
-    return _Admission(case, player, arm, lacking)
+    return Fixture(case, entrant, 0, lacking)

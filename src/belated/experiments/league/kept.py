@@ -1,105 +1,82 @@
-"""What is kept of a run of the league: a line in the file of its case, with the regrets at ten checkpoints."""
+"""What is kept of a run of the league: a short line in the file of its entrant."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
-
-import numpy as np
+from typing import Any, Self
 
 from belated.experiments.archive import Archive, JsonLine, RunKey
-from belated.experiments.arm import Job
-from belated.simulate import Run
-from belated.space import Array
+from belated.experiments.league.measures import PARTS, Measures
 
-# Regrets are kept after ten rounds, evenly spaced.
-CHECKPOINTS = 10
-DIGITS = 4
-# Characters of the name of an arm that tell those of one case apart.
-SHORT = 8
+# Regrets are kept with so many digits, seconds with fewer: they are never the same again.
+DIGITS, SECONDS_DIGITS = 4, 2
 
 
 @dataclass(frozen=True)
 class LeagueRun:
-    """A run that has ended: what it asked and took, and its regrets at ten checkpoints, the last after all rounds.
-
-    A round in which a policy balks counts with the average regret of what it asked until then: balking pays nothing.
-    """
+    """A run that has ended: who played which case with which seed, and what it came to."""
 
     entrant: str
-    arm: str  # the short name of its arm
+    case: str  # the digest of the case: a case that is changed is another one
     seed: int
     asked: int
-    seconds: float  # of a processor
-    cumulative: tuple[float, ...]
+    repeats: int  # queries at a point that was asked before
+    failures: int
+    seconds: float  # of a processor, for each query
+    found: tuple[float, ...]  # regrets after a quarter, a half and all of the rounds
     simple: tuple[float, ...]
+    cumulative: tuple[float, ...]
 
     @property
     def key(self) -> RunKey:
-        """The short name of the arm, and the seed."""
-        return self.arm, self.seed
+        """The case, and the seed."""
+        return self.case, self.seed
 
     @classmethod
-    def of(cls, job: Job, run: Run, seconds: float) -> Self:
-        """What is kept of a run; `seconds` is the time of a processor that it took."""
-        last = checkpoints(run.rounds)
-        return cls(
-            job.arm.label,
-            job.arm.digest[:SHORT],
-            run.seed,
-            len(run.outcomes),
-            _rounded(seconds),
-            tuple(_rounded(value) for value in charged(run.regrets)[last - 1]),
-            tuple(_rounded(value) for value in run.simple_regret[last - 1]),
-        )
+    def of(cls, entrant: str, case: str, seed: int, run: Measures) -> Self:
+        """What is kept of a run."""
+        seconds = _rounded(run.seconds, SECONDS_DIGITS)
+        regrets = (tuple(_rounded(value) for value in values) for values in (run.found, run.simple, run.cumulative))
+        return cls(entrant, case, seed, run.asked, run.repeats, run.failures, seconds, *regrets)
 
     @classmethod
     def read(cls, line: JsonLine) -> Self | None:
-        """What a line says; None where it is not whole."""
+        """What a line says; None where it is not whole, or says what cannot be."""
         try:
-            curves = [tuple(float(value) for value in line[name]) for name in ("cumulative", "simple")]
-            seed, asked, seconds = int(line["seed"]), int(line["asked"]), float(line["seconds"])
-            entrant, arm = line["entrant"], line["of"]
+            seed, asked, repeats, failures, seconds, *regrets = line["run"]
+            entrant, case = line["by"], line["of"]
         except (LookupError, TypeError, ValueError):
             return None
-        if any(len(curve) != CHECKPOINTS for curve in curves) or not (
-            isinstance(entrant, str) and isinstance(arm, str)
-        ):
+        counts = (seed, asked, repeats, failures)
+        if not (isinstance(entrant, str) and isinstance(case, str) and all(type(count) is int for count in counts)):
             return None
-        return cls(entrant, arm, seed, asked, seconds, curves[0], curves[1])
+        if not all(_is_measure(value) for value in (*counts, seconds, *regrets)) or len(regrets) != 3 * len(PARTS):
+            return None
+        parts = (tuple(map(float, regrets[start::3])) for start in range(3))
+        return cls(entrant, case, *counts, float(seconds), *parts)
 
     def line(self) -> JsonLine:
-        """What is written."""
-        return {
-            "entrant": self.entrant,
-            "of": self.arm,
-            "seed": self.seed,
-            "asked": self.asked,
-            "seconds": self.seconds,
-            "cumulative": list(self.cumulative),
-            "simple": list(self.simple),
-        }
+        """What is written: found, simple and cumulative regret after each part."""
+        regrets = [value for values in zip(self.found, self.simple, self.cumulative, strict=True) for value in values]
+        run = [self.seed, self.asked, self.repeats, self.failures, *map(_short, (self.seconds, *regrets))]
+        return {"by": self.entrant, "of": self.case, "run": run}
 
 
 def archive(folder: Path) -> Archive[LeagueRun]:
-    """The runs of a league in a folder, a file for each case."""
+    """The runs of one half of the cases in a folder, a file for each entrant."""
     return Archive(folder, LeagueRun)
 
 
-def checkpoints(rounds: int) -> Array:
-    """The rounds after which regrets are kept. (10,)"""
-    return np.ceil(rounds * np.arange(1, CHECKPOINTS + 1) / CHECKPOINTS).astype(int)
+def _is_measure(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
 
 
-def charged(regrets: Array) -> Array:
-    """The cumulative regret, in which a round that asks nothing counts with the average of those so far. (rounds,)
-
-    After round t: t times the average regret of what was asked until then, and 0 while nothing was.
-    """
-    asked = np.maximum(np.cumsum(~np.isnan(regrets)), 1)
-    return np.asarray(np.arange(1, len(regrets) + 1) * np.cumsum(np.nan_to_num(regrets)) / asked)
+def _rounded(value: float, digits: int = DIGITS) -> float:
+    return float(f"{value:.{digits}g}")
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+def _short(value: float) -> float | int:
+    """A number that JSON writes without a point where it needs none."""
+    return int(value) if value.is_integer() and value < 10**DIGITS else value
