@@ -29,6 +29,7 @@ LONG = {
     "sales": "sales",
     "failures": "failures",
     "recommending": "recommending",
+    "pending": "pending",
 }
 
 if __name__ == "__main__":
