@@ -27,6 +27,9 @@ BARE = ("belated",)
 COMMAND = (
     "alembic.command",
     "belated.cli.app",
+    "belated.cli.main",
+    "belated.cli.options",
+    "belated.cli.words",
     "belated.report",
     "belated.service",
     "belated.storage.sql",
@@ -35,11 +38,13 @@ COMMAND = (
     "plotly.io",
     "plotly.offline",
     "plotly.subplots",
+    "rich.progress",
     "scipy.linalg",
     "scipy.special",
     "sqlalchemy.dialects.postgresql.psycopg",
     "sqlalchemy.dialects.sqlite",
     "sqlite3",
+    "typer.rich_utils",  # of help, and of every command that is refused
     "uvicorn.lifespan.on",
     "uvicorn.protocols.http.h11_impl",
     "yaml",

@@ -14,7 +14,6 @@ import belated
 from belated.service import Limits, ServiceSettings, create_app
 from belated.space.written import space_of
 from belated.study import Study
-from tests.pairs import first
 from tests.serving import client, serving, token_for
 
 SPACE = {"temperature": {"float": [20, 120]}, "solvent": ["DMF", "THF"]}
@@ -125,11 +124,16 @@ def test_the_examples_of_the_description_work(sqlite: str, described: dict[str, 
             assert response.is_success, (method, there, response.text)
 
 
+# What a request may be is the same whatever keeps the studies: with another storage each operation has one example.
 @pytest.mark.longest
-# What a request may be is the same whatever keeps the studies: with another storage each operation is called once.
 @pytest.mark.parametrize(
     "kind, open, examples",
-    first(2, ("sqlite", True, 2), ("postgres", False, 1), ("sqlite", True, 6), ("postgres", False, 6)),
+    [
+        ("sqlite", True, 2),
+        ("postgres", False, 1),
+        pytest.param("sqlite", True, 6, marks=pytest.mark.slow),
+        pytest.param("postgres", False, 6, marks=pytest.mark.slow),
+    ],
 )
 def test_whatever_the_description_allows_and_forbids_is_answered_as_it_says(
     kind: str, open: bool, examples: int, request: pytest.FixtureRequest
