@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -14,9 +15,10 @@ from rich.text import Text
 from belated.cli.experiments import interruptible_bars
 from belated.cli.options import AsJson
 from belated.cli.output import columns, print_json, say
-from belated.errors import unknown_name
+from belated.errors import ParameterError, unknown_name
 from belated.experiments.league import (
     HALVES,
+    RANDOM,
     Case,
     Entrant,
     FailedRun,
@@ -33,7 +35,10 @@ from belated.experiments.league import (
     visitor,
 )
 from belated.experiments.league.cases import cases, chosen
+from belated.experiments.league.comparison import pairs, standings
 from belated.experiments.league.release import opened
+from belated.experiments.league.season import Season, seasons, seasons_of
+from belated.report.league import page
 from belated.show import counted
 from belated.simulate.laws import text
 
@@ -42,6 +47,8 @@ OUTPUT, RUNS = Path("league"), "runs"
 QUICK, QUICK_SEEDS = 20, 2
 ALL = "all"
 HEADINGS = ("entrant", "runs", "seconds an ask")
+FOUND = ("entrant", "mean rank", "95 %", "regret", "cases")
+ENDINGS = ("html", "svg", "png")
 MINUTE, HOUR = 60, 3600
 
 
@@ -95,6 +102,10 @@ def league(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where everything is kept.")
     ] = OUTPUT,
+    page_folder: Annotated[
+        Path | None, typer.Option("--page", metavar="FOLDER", help="Where the page is written, if elsewhere.")
+    ] = None,
+    image: Annotated[str, typer.Option(metavar="html,svg,png", help="How the figures are written.")] = "svg",
     workers: Annotated[int | None, typer.Option(min=0, help="Processes; one for each processor if not given.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -104,24 +115,30 @@ def league(
 
     Example: belated league --entrant mine.py:Mine --quick
     """
-    folder = output / RUNS
+    folder, number = output / RUNS, seeds or (QUICK_SEEDS if quick_look else None)
+    endings = _endings(image)
     visitors = [visitor(where) for where in entrant or ()]
     players = _players(only, again, visitors)
     suite = _suite(halves, case, quick_look)
-    opened(suite, release, folder)
     joined = [one for path in results or () for one in join(path, folder, cases())]
-    number = seeds or (QUICK_SEEDS if quick_look else None)
     plan = programme(suite, players, number)
     failures: tuple[FailedRun, ...] = ()
     if not page_only:
+        opened(suite, release, folder)
         for name in again or ():
             for one in suite:
                 archive(folder / one.half).forget(name, by=name, of=one.digest)
         failures = _played(plan, folder, workers)
+    found = seasons_of(plan, suite, folder)
+    whole = seasons(folder, _suite(ALL, case, quick_look), number) if page_only else ()
+    written = page(whole, page_folder or output, endings) if page_only else None
     if as_json:
-        print_json(_as_json(suite, players, plan, folder, failures, joined))
+        print_json({**_as_json(suite, players, plan, folder, failures, joined), **_results_as_json(found, written)})
         return
-    _show(plan, folder, failures, joined)
+    if not page_only or only or entrant or joined:
+        _show(plan, folder, failures, joined)
+    _show_standings(found)
+    say(f"\nWritten to {written}" if written else "\n--page-only writes a page with figures from all that is kept.")
 
 
 def _suite(halves: str, keys: Sequence[str] | None, quick_look: bool) -> tuple[Case, ...]:
@@ -189,6 +206,49 @@ def _show(plan: Programme, folder: Path, failures: Sequence[FailedRun], joined: 
         say(f"Not played here: {reason}")
     for (name, reason), count in Counter((one.entrant, one.reason) for one in failures).items():
         say(f"{name} failed in {counted(count, 'run')}: {reason}", "bold")
+
+
+def _endings(image: str) -> list[str]:
+    """The formats of the figures; an unknown one is refused before anything is played."""
+    found = [ending.strip() for ending in image.split(",")]
+    for ending in found:
+        if ending not in ENDINGS:
+            raise ParameterError(
+                f"league(image={image!r}): got {ending!r}; figures are written as {', '.join(ENDINGS)}; name some of "
+                f"them, with commas."
+            )
+    return found
+
+
+def _show_standings(found: Sequence[Season]) -> None:
+    """Who found the best points in each half, of those that have played all of theirs."""
+    for season in found:
+        of_random = pairs(season.tables, RANDOM, "found")
+        rows = [
+            (
+                one.entrant,
+                f"{one.share:.3f}",
+                "–" if math.isnan(one.low) else f"{one.low:.2f}–{one.high:.2f}",
+                f"{1 / of_random[one.entrant].ratio.value:.2f}" if one.entrant in of_random else "1",
+                str(one.cases),
+            )
+            for one in standings(season.tables, "found")
+        ]
+        say(f"\nWhat was found in the {season.half} half, by those that have played all of theirs:")
+        columns(FOUND, rows, right=FOUND[1:])
+    if found:
+        say("\nMean ranks: 0 is always first, 1 always last. Regrets: relative to random's, in the geometric mean.")
+
+
+def _results_as_json(found: Sequence[Season], written: Path | None) -> dict[str, Any]:
+    """Who found the best points in each half, and where the page is."""
+    listed = {one.half: [_finite(asdict(each)) for each in standings(one.tables, "found")] for one in found}
+    return {"standings": listed, "page": None if written is None else str(written)}
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with None for an interval that one case alone does not have."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}
 
 
 def _as_json(

@@ -2,14 +2,12 @@
 
 from belated.experiments.league.comparison.pairs import Gap, Pair, pairs
 from belated.experiments.league.comparison.standings import Standing, standings
-from belated.experiments.league.comparison.tables import LAST, LEAST, MEASURES, PARTS, RANDOM, RegretsKept, RegretTables
+from belated.experiments.league.comparison.tables import LAST, LEAST, MEASURES, RegretsKept, RegretTables
 
 __all__ = [
     "LAST",
     "LEAST",
     "MEASURES",
-    "PARTS",
-    "RANDOM",
     "Gap",
     "Pair",
     "RegretTables",

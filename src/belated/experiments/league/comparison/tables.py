@@ -14,14 +14,12 @@ from typing import Protocol
 
 import numpy as np
 
+from belated.experiments.league.entrants import RANDOM
+from belated.experiments.league.measures import PARTS
 from belated.space import Array
 
 MEASURES = ("found", "cumulative", "simple")
-# The shares of the budget after which regrets are kept.
-PARTS = (0.25, 0.5, 1.0)
 LAST = -1
-# The entrant that all others are measured by.
-RANDOM = "random"
 # The share of a random point's regret that counts as none.
 LEAST = 1e-3
 
