@@ -18,8 +18,9 @@ import numpy as np
 
 import belated as bl
 from belated.beliefs import Memory
-from belated.experiments import Archive, Arm, Job, perform, performed
+from belated.experiments import Archive, Arm, Job, performed
 from belated.experiments.archive import JsonLine, RunKey
+from belated.experiments.processes import Heed, go_on
 from belated.pacing import Always
 from belated.pending import Censor, ExpectLess, Fantasise, Hallucinate, Ignore, Lie, Treatment
 from belated.policies import Policy
@@ -36,6 +37,7 @@ from belated.rules import (
 )
 from belated.search import MomentScore
 from belated.simulate import DelayLaw, Run, laws
+from belated.simulate.loop import run
 from belated.simulate.randomness import study_seed
 from benchmarks.measure import RESULTS
 
@@ -100,7 +102,7 @@ class Regrets:
         return self.arm, self.seed
 
     @classmethod
-    def of(cls, job: Job, run: Run, seconds: float) -> Self:
+    def of(cls, job: Job, run: Run) -> Self:
         """The budget is one of queries: the last answers are waited for."""
         posed, study = run.problem, run.study
         for outcome, arrived in zip(run.outcomes, run.arrived, strict=True):
@@ -199,6 +201,16 @@ def job(play: Play) -> Job:
 def kept() -> dict[RunKey, Regrets]:
     """What was played."""
     return Archive(RESULTS, Regrets).read(FILE).runs
+
+
+def perform(archive: Archive[Regrets], job: Job, heed: Heed = go_on) -> Regrets:
+    """Do a job, and keep what came of it."""
+    arm = job.arm
+    posed = arm.posed(job.seed)
+    ended = run(posed, arm.policy, arm.delay, arm.rounds, job.seed, lambda number, _: heed(number), initial=arm.initial)
+    regrets = Regrets.of(job, ended)
+    archive.add(job.file, regrets)
+    return regrets
 
 
 def play_all(wanted: Sequence[Play], processes: int) -> None:

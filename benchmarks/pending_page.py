@@ -189,8 +189,9 @@ FOUND = """\
 - **Ignoring pending queries is the worst that one can do.** All others recommend a better point in the mean, with
   both rules: hallucinating leaves two thirds less regret under an upper bound and half under expected improvement,
   and a third less of all queries together. So [riegler2026] does not come out here, neither where answers come one by
-  one, in Poisson or heavy-tailed times, nor in batches, of which it does not speak. With two or four workers nothing
-  can be told of the recommendation; of all queries together, hallucinating is ahead with two already.
+  one, in Poisson or heavy-tailed times, nor in batches, of which it does not speak. With two or four workers, and
+  under constant delays, nothing can be told of what hallucinating recommends; of all queries together it is ahead
+  there too.
 
 - **A little pessimism is as good as realism, and no better than serial search.** Expecting a deviation less and
   hallucinating cannot be told apart in any regret, and both are ahead of ignoring. After as many queries, serial

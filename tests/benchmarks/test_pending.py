@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from belated.experiments import Archive, perform
+from belated.experiments import Archive
 from benchmarks import pending, pending_page, pending_summary
 from benchmarks.pending import LAWS, PROBLEMS, SERIAL, WORKERS, Play, Regrets
 from benchmarks.pending_summary import Pair
@@ -52,7 +52,7 @@ def test_every_run_that_is_planned_is_kept() -> None:
     ids=lambda play: play.treatment,
 )
 def test_a_run_that_is_kept_is_played_again_to_its_digits(play: Play, tmp_path: Path) -> None:
-    again = perform(Archive(tmp_path, Regrets), pending.job(play))
+    again = pending.perform(Archive(tmp_path, Regrets), pending.job(play))
     kept = KEPT[play.arm, play.seed]
     assert (again.found, again.simple, again.cumulative) == pytest.approx(
         (kept.found, kept.simple, kept.cumulative), rel=1e-3, abs=1e-6
