@@ -44,7 +44,22 @@ and two dimensions), in three no other place promised more even had success been
 where success was unlikely. The same happens without a failure: of twenty studies in two dimensions in which a tenth
 of the queries is abandoned at random, three stay on the lower hill. Over thirty seeds `auto` is as good in 26 to
 30. In the first thirteen rows more than a quarter of the queries fail in one study, inside a ball in five
-dimensions."""
+dimensions.
+
+Three of them, looked at one by one (half-space, one dimension, seed 7; two dimensions, seed 1; outside a ball, two
+dimensions, seed 8), fail in the same way. All climbs of a fit end at the same hyperparameters, so that no likelier ones
+were missed. After 16, 25 and 40 queries f at the optimum is expected 2.3 to 2.9 deviations below the summit that was
+found, and `auto` looks 2 deviations far: of the last 20 queries none is further than 0.05 from the summit. In the third,
+ranks have nearly halved the deviations by then. With a fourth (half-space, two dimensions, seed 17),
+the regret in the end was
+
+- 0.50, 0.49, 0.50 and 0.50 as they were played, and the same where the mean of the process has a flat law;
+- 0.20, 0.49, 0.50 and 0.50 where the far bound grows as the root of 2 log t;
+- 0.13, 0.02, 0.50 and 0.03 where expected improvement stands in place of the far bound, which is nothing at a summit
+that is known.
+
+Answers that are standardised by half their range, where they gather at a summit, instead of their deviation, bring the
+optimum to 2.2 to 2.9 deviations, which is still too far."""
 
 Point = Mapping[str, Any]
 
