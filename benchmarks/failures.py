@@ -49,8 +49,8 @@ dimensions.
 Three of them, looked at one by one (half-space, one dimension, seed 7; two dimensions, seed 1; outside a ball, two
 dimensions, seed 8), fail in the same way. All climbs of a fit end at the same hyperparameters, so that no likelier ones
 were missed. After 16, 25 and 40 queries f at the optimum is expected 2.3 to 2.9 deviations below the summit that was
-found, and `auto` looks 2 deviations far: of the last 20 queries none is further than 0.05 from the summit. In the third,
-ranks have nearly halved the deviations by then. With a fourth (half-space, two dimensions, seed 17),
+found, and `auto` looks 2 deviations far: of the last 20 queries none is further than 0.05 from the summit. In the
+third, ranks have nearly halved the deviations by then. With a fourth (half-space, two dimensions, seed 17),
 the regret in the end was
 
 - 0.50, 0.49, 0.50 and 0.50 as they were played, and the same where the mean of the process has a flat law;
