@@ -59,7 +59,12 @@ the regret in the end was
 that is known.
 
 Answers that are standardised by half their range, where they gather at a summit, instead of their deviation, bring the
-optimum to 2.2 to 2.9 deviations, which is still too far."""
+optimum to 2.2 to 2.9 deviations, which is still too far.
+
+In turn with the near bound, expected improvement does not pay on seeds that nothing was chosen by. In 23 studies
+(seeds 10 to 14 of half-space, inside and outside a ball in two dimensions, 10 to 13 of the first two in one), seven end
+with a regret above 0.05 and six do as it is; 7.4 queries fail on average and 2.7 do, in one study 14 and 8; and the
+mean regret of all answers is 0.22 and 0.18."""
 
 Point = Mapping[str, Any]
 
