@@ -53,6 +53,10 @@ WRITTEN: list[DelayLaw] = [
     simulate.workers([1, 0.5, 3], simulate.lost(0.2, simulate.lognormal(5, 1))),
     simulate.business_days(simulate.exponential(4)),
     simulate.business_days(simulate.pareto(1, 0.05), day=24, opens=8.5, closes=17, workdays=6, monday=-3.5),
+    simulate.bathtub(10, 25),
+    simulate.bathtub(0.5, 3, early_shape=0.02, late_shape=40),
+    simulate.visits(simulate.lost(0.1, simulate.exponential(6))),
+    simulate.visits(simulate.pareto(1, 0.05), every=2.5, dropout=0.3),
 ]
 NAMED: list[DelayLaw] = [simulate.by_point(further_is_later), simulate.by_value(bad_is_lost)]
 every_law = pytest.mark.parametrize(

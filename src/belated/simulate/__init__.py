@@ -7,6 +7,7 @@ from belated.simulate.laws import (
     adaptive_batch,
     along,
     batch,
+    bathtub,
     business_days,
     by_point,
     by_value,
@@ -24,6 +25,7 @@ from belated.simulate.laws import (
     poisson,
     replayed,
     sooner,
+    visits,
     workers,
 )
 from belated.simulate.loop import run
@@ -40,6 +42,7 @@ __all__ = [
     "adaptive_batch",
     "along",
     "batch",
+    "bathtub",
     "business_days",
     "by_point",
     "by_value",
@@ -60,5 +63,6 @@ __all__ = [
     "replayed",
     "run",
     "sooner",
+    "visits",
     "workers",
 ]

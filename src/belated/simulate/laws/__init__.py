@@ -1,5 +1,6 @@
 """Laws of delays: how long answers take, by themselves or depending on the query, and their names and texts."""
 
+from belated.simulate.laws.awaited import bathtub, visits
 from belated.simulate.laws.combined import lost, mixture, never, replayed
 from belated.simulate.laws.counted import (
     adaptive_batch,
@@ -30,6 +31,7 @@ __all__ = [
     "along",
     "as_law",
     "batch",
+    "bathtub",
     "business_days",
     "by_point",
     "by_value",
@@ -56,5 +58,6 @@ __all__ = [
     "signature",
     "sooner",
     "text",
+    "visits",
     "workers",
 ]
