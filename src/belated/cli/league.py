@@ -36,7 +36,7 @@ from belated.experiments.league import (
 )
 from belated.experiments.league.cases import cases, chosen
 from belated.experiments.league.comparison import pairs, standings
-from belated.experiments.league.release import opened
+from belated.experiments.league.release import opened, planned
 from belated.experiments.league.season import Season, seasons, seasons_of
 from belated.report.league import page
 from belated.show import counted
@@ -121,7 +121,8 @@ def league(
     players = _players(only, again, visitors)
     suite = _suite(halves, case, quick_look)
     joined = [one for path in results or () for one in join(path, folder, cases())]
-    plan = programme(suite, players, number)
+    # Who is named plays what is named; of all, the bounds on computing leave some out of the sealed half.
+    plan = programme(suite, players, number) if only or entrant else planned(suite, players, folder, number)
     failures: tuple[FailedRun, ...] = ()
     if not page_only:
         opened(suite, release, folder)
