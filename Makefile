@@ -16,12 +16,12 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 PYTEST := OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet
 
-# The peers are pinned to this build. It goes in before them, because BoTorch alone asks for the newest torch
+# The peers are pinned to this build. It goes in before them, because BoTorch and Ax ask for the newest torch
 # and with it for gigabytes of CUDA. For a build from elsewhere: make bench TORCH='torch==2.13.0 --index-url …'
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest check format lint types layers fix unit unit-only docs docs-serve bench \
+.PHONY: help demo test test-slow test-oldest check format lint types layers fix unit unit-only docs docs-serve bench league \
 	install browser clean
 .NOTPARALLEL:
 
@@ -76,8 +76,11 @@ docs: install ## build the documentation into site/, strictly
 docs-serve: install ## show the documentation while writing it
 	@$(BIN)/mkdocs serve
 
-bench: .venv-bench/.bench ## measure against BoTorch and Optuna, in an environment of its own (ARGS="…")
+bench: .venv-bench/.bench ## measure against BoTorch and Optuna, in an environment with all peers (ARGS="…")
 	@.venv-bench/bin/python -m benchmarks $(ARGS)
+
+league: .venv-bench/.bench ## play the league with all peers, in the same environment (ARGS="--only ax")
+	@.venv-bench/bin/belated league $(ARGS)
 
 install: $(VENV)/.dev ## make .venv with the package and the tools
 
