@@ -140,7 +140,15 @@ def highest_mean(run: Run) -> Mapping[str, Any]:
     return moment.domain.decode(chosen)
 
 
-@bl.policies.policy("pending-study")
+NAME = "pending-study"
+
+
+def register() -> None:
+    """Give the study's policy its name where it plays; whoever only reads its runs has no policy more than others."""
+    if NAME not in bl.policies.names():
+        bl.policies.policy(NAME)(pending_study)
+
+
 def pending_study(rule: str, treatment: str) -> Policy:
     """One rule and one Gaussian process under a treatment of pending queries."""
     counted = treatment in ("ignore", "penalise")
@@ -185,10 +193,11 @@ def plays(passes: int = PASSES) -> Iterator[Play]:
 
 def job(play: Play) -> Job:
     """The run as a job of the engine."""
+    register()
     arm = Arm(
         label=play.arm,
         problem=play.problem,
-        policy=bl.policies.build("pending-study", rule=play.rule, treatment=play.treatment),
+        policy=bl.policies.build(NAME, rule=play.rule, treatment=play.treatment),
         delay=delay(play.law, play.workers),
         rounds=QUERIES,
         initial=START,
@@ -205,6 +214,7 @@ def kept() -> dict[RunKey, Regrets]:
 
 def perform(archive: Archive[Regrets], job: Job, heed: Heed = go_on) -> Regrets:
     """Do a job, and keep what came of it."""
+    register()
     arm = job.arm
     posed = arm.posed(job.seed)
     ended = run(posed, arm.policy, arm.delay, arm.rounds, job.seed, lambda number, _: heed(number), initial=arm.initial)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from belated.experiments import Archive
+from belated.policies import registry
 from benchmarks import pending, pending_page, pending_summary
 from benchmarks.pending import LAWS, PROBLEMS, SERIAL, WORKERS, Play, Regrets
 from benchmarks.pending_summary import Pair
@@ -51,7 +53,11 @@ def test_every_run_that_is_planned_is_kept() -> None:
     ],
     ids=lambda play: play.treatment,
 )
-def test_a_run_that_is_kept_is_played_again_to_its_digits(play: Play, tmp_path: Path) -> None:
+def test_a_run_that_is_kept_is_played_again_to_its_digits(
+    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The study's policy has its name for as long as this test.
+    monkeypatch.setattr(registry, "POLICIES", replace(registry.POLICIES, entries=dict(registry.POLICIES.entries)))
     again = pending.perform(Archive(tmp_path, Regrets), pending.job(play))
     kept = KEPT[play.arm, play.seed]
     assert (again.found, again.simple, again.cumulative) == pytest.approx(
