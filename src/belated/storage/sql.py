@@ -97,12 +97,15 @@ class SQLStorage:
             return schema.revision(connection)
 
     def upgrade(self) -> None:
-        """Bring the tables to the newest revision."""
+        """Bring the tables to the newest revision, or make them."""
         with self._database.making() as connection:
             found = schema.revision(connection)
-            if found not in schema.REVISIONS and found is not None:
+            if found is None:
+                schema.make(connection)
+            elif found in schema.REVISIONS:
+                schema.migrate(connection)
+            else:
                 schema.check(self._database.where, found)
-            schema.migrate(connection)
 
     def _known(self, connection: sa.Connection, name: str) -> int:
         """The number of the study of that name."""
@@ -132,7 +135,7 @@ class SQLStorage:
             with self._database.making() as connection:
                 found = schema.revision(connection)
                 if found is None:
-                    schema.migrate(connection)
+                    schema.make(connection)
                 else:
                     schema.check(self._database.where, found)
             self._ready = True

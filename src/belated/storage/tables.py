@@ -28,9 +28,9 @@ events = sa.Table(
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("event", sa.String(20), nullable=False),
     sa.Column("query", sa.Integer),
-    sa.Column("effect", sa.String(20)),  # on the query
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("by", sa.String(200)),
+    sa.Column("effect", sa.String(20)),  # on the query
     # What a query needs to be found by, and what is waited for, without a look at any row.
     sa.Index("belated_events_effect", "study", "query", "effect"),
     # A query enters once, in whichever process.
