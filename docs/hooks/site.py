@@ -1,4 +1,4 @@
-"""What the documentation site computes: lists of policies and problems, the bibliography, and pages kept at the root.
+"""What the documentation site computes: lists of policies and problems, bibliography, API reference, pages of the root.
 
 Both sections list whatever is in their folder, so that a new page joins by itself.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ENTRY = re.compile(r"^@(\w+)\{(\w+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+ROOT = Path(__file__).resolve().parents[2]
 LISTED = {"Policies": "policies", "Problems": "problems"}
 OUTCOMES = ("comes out", "the other way round", "level", "too few to tell")
 FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
@@ -20,6 +22,8 @@ FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 
 def on_config(config: Any) -> Any:
     """The configuration with every page of a policy and of a problem in the navigation."""
+    # The entries are of the code beside these pages, wherever another Belated may be installed.
+    sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
     for title, folder in LISTED.items():
         names = sorted(path.stem for path in Path(config.docs_dir, folder).glob("*.md"))
         section = next(item[title] for item in config.nav if title in item)
@@ -33,6 +37,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     if page.file.src_uri == "references.md":
         bibliography = Path(config.docs_dir, "references.bib").read_text(encoding="utf-8")
         return markdown.replace("<!-- references.bib -->", references(bibliography))
+    if page.file.src_uri.startswith("reference/"):
+        from docs.hooks.entries import overview, with_entries
+
+        text = with_entries(markdown, Path(config.docs_dir, page.file.src_uri))
+        return text.replace("<!-- overview -->", overview(Path(config.docs_dir, "reference")))
     if page.file.src_uri == "results/index.md":
         return markdown.replace("<!-- claims -->", claims(Path(config.docs_dir, "results")))
     for uri, name in (("contributing.md", "CONTRIBUTING.md"), ("changes.md", "CHANGELOG.md")):

@@ -95,6 +95,9 @@ class AnyStudy(ABC):
         outcomes by name, of which others may follow. A `point` is what was really tried, if that was another one.
         Telling the same again changes nothing. An answer without its context, where one is seen after the decision, is
         kept, and counts once the context is told.
+
+        Another answer than the one that is there is a ConflictError, which `revise` gets past; an UnknownQueryError,
+        AnswerError, PointError or ContextError says what was wrong with the rest.
         """
 
     @abstractmethod
@@ -108,20 +111,26 @@ class AnyStudy(ABC):
     def revise(
         self, query: int | Query, value: Any = None, *, sd: Any = None, point: Mapping[str, Any] | None = None
     ) -> None:
-        """Tell a better value for a query that was answered, or a better point; the first one stays in the log."""
+        """Tell a better value for a query that was answered, or a better point; the first one stays in the log.
+
+        A query without an answer is a ConflictError; an UnknownQueryError, AnswerError or PointError says what else
+        was wrong.
+        """
 
     @abstractmethod
     def fail(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
         """Say that it cannot be done at the point of a query, or of several: that teaches where not to ask.
 
-        Again: nothing happens.
+        Again: nothing happens. A query that was answered is a ConflictError, one that was not asked an
+        UnknownQueryError.
         """
 
     @abstractmethod
     def abandon(self, query: int | Query | Iterable[int | Query], reason: str = "") -> None:
         """Say that no answer will come, of a query or of several: they count as if they had never been asked.
 
-        It says nothing of their points, unlike `fail`. Again: nothing happens.
+        It says nothing of their points, unlike `fail`. Again: nothing happens. A query that was answered is a
+        ConflictError, one that was not asked an UnknownQueryError.
         """
 
     @abstractmethod
@@ -131,6 +140,7 @@ class AnyStudy(ABC):
         """Take back what came of a query, or of several: an outcome or all answers, a failure, that it was abandoned.
 
         The log keeps what was taken back. The query is waited for no more, and may be told again.
+        Where nothing has come yet, it is a ConflictError; where it was not asked, an UnknownQueryError.
         """
 
     @abstractmethod
@@ -148,7 +158,10 @@ class AnyStudy(ABC):
     def add(
         self, point: Mapping[str, Any], value: Any, *, sd: Any = None, context: Mapping[str, Any] | None = None
     ) -> Query:
-        """Add data that was never asked; its value is what `tell` takes."""
+        """Add data that was never asked; its value is what `tell` takes.
+
+        An AnswerError, PointError or ContextError says what is wrong with it.
+        """
         return self._add("add()", [Datum(point, value, context, sd)])[0]
 
     def add_many(self, rows: Iterable[tuple[Any, ...]]) -> list[Query]:
