@@ -136,6 +136,9 @@ def written(entry: Entry, known: tuple[Entry, ...]) -> str:
     abstract = bool(getattr(entry.what, "_is_protocol", False))
     call = None if abstract else signature(entry.what)
     parts += described(entry.title, entry.what, call, known)
+    policy = entry.name.replace("_", "-")
+    if entry.door == "belated.policies" and policy in import_module(entry.door).names():
+        parts.append(f"What each parameter means, and when to use it: [`{policy}`](../policies/{policy}.md).")
     if abstract:
         parts.insert(1, "*A protocol: whatever has these methods will do.*")
     if inspect.isclass(entry.what):
@@ -188,31 +191,32 @@ def members(entry: Entry, known: tuple[Entry, ...]) -> Iterator[str]:
                 start = entry.title if isinstance(member, (classmethod, staticmethod)) else "study"
                 yield from described(f"{start}.{name}", bound, inspect.signature(bound), known, kind)
         return
-    rows = [row for name, member in found.items() if (row := member_row(kind, name, member))]
+    rows = [member_row(kind, name, member) for name, member in found.items()]
     if rows:
         yield "| member | what it is |\n|---|---|\n" + "\n".join(rows)
 
 
-def member_row(kind: type, name: str, member: Any) -> str | None:
-    """The row of a member; None where it is as that of a study and says nothing more."""
-    first = sentence(inspect.getdoc(getattr(kind, name)) or "")
+def member_row(kind: type, name: str, member: Any) -> str:
+    """The row of a method or a property."""
     call = name if isinstance(member, property) else f"{name}({arguments(getattr(kind, name))})"
-    return f"| `{call}` | {first} |" if first else f"| `{call}` | |"
+    return f"| `{call}` | {sentence(inspect.getdoc(getattr(kind, name)) or '')} |"
 
 
 def public_members(kind: type) -> dict[str, Any]:
-    """Methods and properties that a class has from itself or from a class of ours, what makes one first."""
+    """Methods and properties that a class has from itself or a class of ours: what makes one first, properties last."""
     found: dict[str, Any] = {}
-    for base in kind.__mro__:
+    for base in reversed(kind.__mro__):
         if base.__module__.startswith("belated"):
-            for name, member in vars(base).items():
-                if not name.startswith("_") and isinstance(
-                    member, (property, classmethod, staticmethod)
-                ) | inspect.isfunction(member):
-                    found.setdefault(name, member)
-    return dict(
-        sorted(found.items(), key=lambda item: (not isinstance(item[1], classmethod), isinstance(item[1], property)))
-    )
+            found |= {name: one for name, one in vars(base).items() if not name.startswith("_") and _is_member(one)}
+    return dict(sorted(found.items(), key=lambda item: _order(item[1])))
+
+
+def _is_member(what: Any) -> bool:
+    return inspect.isfunction(what) or isinstance(what, (property, classmethod, staticmethod))
+
+
+def _order(member: Any) -> int:
+    return 0 if isinstance(member, (classmethod, staticmethod)) else 2 if isinstance(member, property) else 1
 
 
 def said(what: Any) -> str:
