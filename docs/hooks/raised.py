@@ -26,10 +26,15 @@ def raised_by(what: Any, owner: type | None = None) -> list[str]:
     return sorted(_raised(what, owner, 0))
 
 
-def _raised(function: Any, owner: type | None, depth: int) -> frozenset[str]:
-    function = inspect.unwrap(getattr(function, "__func__", function)) if callable(function) else None
+def _raised(what: Any, owner: type | None, depth: int) -> frozenset[str]:
+    function = inspect.unwrap(getattr(what, "__func__", what)) if callable(what) else None
     if not isinstance(function, FunctionType) or not function.__module__.startswith("belated") or depth > DEEPEST:
         return frozenset()
+    return _raised_within(function, owner, depth)
+
+
+@cache
+def _raised_within(function: FunctionType, owner: type | None, depth: int) -> frozenset[str]:
     node = _nodes(function.__module__).get(function.__qualname__)
     if node is None:
         return frozenset()
