@@ -19,11 +19,12 @@ NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @contextmanager
-def serving(storage: str, open: bool = True, limits: Limits = Limits()) -> Iterator[str]:
+def serving(storage: str, open: bool = True, limits: Limits = Limits(), agents: bool = False) -> Iterator[str]:
     """The address of a service on that storage, while it runs."""
+    settings = ServiceSettings(storage, open=open, limits=limits, agents=agents)
     with listen(Address(port=0)) as listening:
         port = listening.getsockname()[1]
-        server = Server(configured(create_app(ServiceSettings(storage, open=open, limits=limits)), "127.0.0.1", port))
+        server = Server(configured(create_app(settings), "127.0.0.1", port))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         while not server.started:

@@ -10,6 +10,7 @@ import pytest
 import belated
 from belated.cli import ways_out as in_commands
 from belated.errors import ConflictError, Way
+from belated.service.agents import ways_out as in_tools
 from belated.service.http import ways_out as on_the_dashboard
 
 SOURCE = Path(belated.__file__).parent
@@ -28,7 +29,7 @@ def offered() -> set[str]:
 
 def test_every_way_out_has_words_at_every_door_and_no_words_are_left_over() -> None:
     assert len(offered()) > 10
-    assert offered() == {*in_commands.WAYS, *in_commands.OPTIONS} == set(on_the_dashboard.WAYS)
+    assert offered() == {*in_commands.WAYS, *in_commands.OPTIONS} == set(on_the_dashboard.WAYS) == set(in_tools.WAYS)
 
 
 @pytest.mark.parametrize(

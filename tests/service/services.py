@@ -55,11 +55,11 @@ class Running:
 
 
 @contextmanager
-def served(folder: Path, *options: object) -> Iterator[Running]:
+def served(folder: Path, *options: object, command: str = "serve") -> Iterator[Running]:
     """A service in a folder, on a free port, until it is told to end or the test is over."""
     lines = folder / "stderr.txt"
     with lines.open("w") as errors:
-        words = ["serve", "--port", "0", "--json", *options]
+        words = [*command.split(), "--port", "0", "--json", *options]
         process = fork(BELATED, folder, errors.fileno(), words=words)
     try:
         printed = ""

@@ -52,7 +52,7 @@ PANELS: dict[str, dict[str, str]] = {
         "replay": "replay",
         "db": "database",
     },
-    "Share it": {"serve": "serve", "token": "token"},
+    "Share it": {"serve": "serve", "mcp": "mcp", "token": "token"},
     "Find out more": {"policies": "lists", "problems": "lists", "demo": "demo"},
     "Experiment": {"simulate": "simulate", "reproduce": "reproduce", "league": "league"},
 }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import Annotated
+from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
-from belated.cli.extra import service_room
+from belated.cli.extra import agents_room, service_room
 from belated.cli.options import AsJson, Storage
 from belated.cli.output import print_json, say
 from belated.storage import DEFAULT_URL, tokens_of
@@ -38,6 +39,7 @@ Proxies = Annotated[
 Secure = Annotated[
     bool, typer.Option("--secure", help="It is reached by https: browsers send their cookie by no other.")
 ]
+WithAgents = Annotated[bool, typer.Option("--mcp", help="With a door for agents, at /mcp; see belated mcp.")]
 LogLevel = Annotated[Severity, typer.Option(help="How much to write to stderr, one JSON object a line.")]
 
 
@@ -48,6 +50,7 @@ def serve(
     rate: Rate = RATE,
     proxies: Proxies = None,
     secure: Secure = False,
+    mcp: WithAgents = False,
     log_level: LogLevel = Severity.INFO,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
@@ -61,25 +64,39 @@ def serve(
     """
     room = service_room("serve")
     address = room.Address(host, port, tuple(proxies or ()))
-    settings = room.ServiceSettings(storage, open=address.private, secure=secure, limits=room.Limits(rate=rate))
+    if mcp:
+        agents_room("serve")
+    settings = room.ServiceSettings(
+        storage, open=address.private, secure=secure, limits=room.Limits(rate=rate), agents=mcp
+    )
+    host_service(room, settings, address, workers, log_level, as_json)
+
+
+def host_service(
+    room: ModuleType, settings: Any, address: Any, workers: int, log_level: Severity, as_json: bool
+) -> None:
+    """Serve until told to end, after saying where."""
     room.check_address(settings, address)
     listening = room.listen(address)
     with listening:
-        _announce(listening.getsockname(), secure, bool(tokens_of(storage).all()), as_json)
+        _announce(listening.getsockname(), settings, as_json)
         if workers == 1:
             room.serve(settings, address, listening, log_level.value)
         else:
             room.serve_many(settings, address, listening, workers, log_level.value)
 
 
-def _announce(place: tuple[str, int], secure: bool, tokens: bool, as_json: bool) -> None:
+def _announce(place: tuple[str, int], settings: Any, as_json: bool) -> None:
     """Say where the service is; a program that reads a pipe is told at once too."""
     host, port = place[:2]
+    tokens = bool(tokens_of(settings.storage).all())
     host = EVERYWHERE.get(host, host)
     shown = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     if as_json:
-        print_json({"address": shown, "token": tokens})
+        print_json({"address": shown, "token": tokens, **({"mcp": f"{shown}/mcp"} if settings.agents else {})})
     else:
-        say(f"The dashboard is at {shown}" + (", behind a proxy that speaks https" if secure else ""))
+        say(f"The dashboard is at {shown}" + (", behind a proxy that speaks https" if settings.secure else ""))
+        if settings.agents:
+            say(f"Agents find their tools at {shown}/mcp")
         say("Sign in with a token" if tokens else "No token is needed: only this machine can come in")
     sys.stdout.flush()

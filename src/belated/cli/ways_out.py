@@ -18,6 +18,11 @@ WAYS: dict[str, tuple[Callable[..., tuple[str, ...]], str]] = {
     ),
     "fail": (lambda query="QUERY": ("fail", "STUDY", str(query)), "{} says that it cannot be done there"),
     "retract": (lambda query="QUERY": ("retract", "STUDY", str(query)), "{} takes that back first"),
+    "retract-answer": (
+        lambda query="QUERY": ("retract", "STUDY", str(query)),
+        "{} takes back one that says nothing",
+    ),
+    "studies": (lambda: ("status",), "{} lists those that there are"),
     "all-queries": (lambda: ("export", "STUDY", "--format", "csv"), "{} has them all"),
     "ask": (lambda: ("pending", "STUDY"), "{} lists those that wait for an answer"),
     "change": (lambda policy: ("change", "STUDY", "--policy", policy), "{} takes one that has"),
@@ -33,9 +38,11 @@ OPTIONS: dict[str, str] = {
     "context": "give {}",
     "context-after": "it goes with belated tell",
     "context-before": "it goes with belated ask; leave it out here",
+    "no-answer": "belated fail or belated abandon ends the wait for a query that has none; or give --context",
     "objective": "make one of them maximize or minimize, as --outcome yield=maximize",
     "one-objective": "make the others signals, as --outcome colour=signal, or give --policy random, which takes any",
     "own-goal": "each outcome says its own, as --outcome sold='maximize, silence 0'; leave --goal and --silence out",
+    "page": "write .html",
     "seen-after": "say seen: after in --context, or take another policy, as --policy gp-bucb",
     "table": "give a table of candidates, as create --space rows.csv does, or take another policy",
 }

@@ -3,7 +3,7 @@
 from belated.report.answers import asked, progress
 from belated.report.belief import belief
 from belated.report.delays import delays
-from belated.report.images import save
+from belated.report.images import png, save
 from belated.report.page import PageTable, Section, write_report
 from belated.report.pairs import pairs
 from belated.report.runs import attained, regret
@@ -19,6 +19,7 @@ __all__ = [
     "belief",
     "delays",
     "pairs",
+    "png",
     "progress",
     "regret",
     "save",

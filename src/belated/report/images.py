@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from belated.errors import MissingPackageError, ParameterError
+from belated.errors import MissingPackageError, ParameterError, Way
 from belated.report.compact_svg import compact
 from belated.report.page import Section, render, write_file
 from belated.report.style import Figure, graph_objects
@@ -26,11 +26,16 @@ def save(figure: Figure, path: str | Path, title: str = "") -> Path:
     if suffix == ".html":
         return write_file("save", path, render(title or Path(path).stem, [Section(figures=[figure])]).encode())
     if suffix in PIXELS:
-        return write_file("save", path, _image(str(path), suffix, _on_paper(figure)))
+        return write_file("save", path, _image(f"save({str(path)!r})", suffix, _on_paper(figure), PIXELS[suffix]))
     raise ParameterError(
         f"save({str(path)!r}): got the suffix {suffix!r}; a figure is written as .html, .png or .svg; end the path "
         f"with one of them."
     )
+
+
+def png(figure: Figure) -> bytes:
+    """A figure as an image for a screen, of as many pixels as it has points."""
+    return _image("png()", ".png", _on_paper(figure), 1)
 
 
 def _on_paper(figure: Figure) -> Figure:
@@ -39,14 +44,16 @@ def _on_paper(figure: Figure) -> Figure:
     return copy.update_layout(paper_bgcolor=PAPER, plot_bgcolor=PAPER, font_color=INK)
 
 
-def _image(path: str, suffix: str, figure: Figure) -> bytes:
+def _image(call: str, suffix: str, figure: Figure, scale: int) -> bytes:
+    way = Way("page", (), "write .html")
     try:
         import kaleido
         from choreographer.errors import BrowserFailedError, ChromeNotFoundError
     except ImportError:
         raise MissingPackageError(
-            f"save({path!r}): images need the package kaleido, which is not installed; Belated's extra 'images' brings "
-            f"it, or write .html."
+            f"{call}: images need the package kaleido, which is not installed; Belated's extra 'images' brings it, or ",
+            way,
+            ".",
         ) from None
     # A browser that is closed may leave half a message behind, which would be logged as an error.
     logging.getLogger("choreographer").setLevel(logging.CRITICAL)
@@ -56,18 +63,22 @@ def _image(path: str, suffix: str, figure: Figure) -> bytes:
         "format": suffix.removeprefix("."),
         "width": figure.layout.width or WIDTH,
         "height": figure.layout.height,
-        "scale": PIXELS[suffix],
+        "scale": scale,
     }
     try:
         image: bytes = kaleido.calc_fig_sync(figure, opts=options, kopts={"page_generator": page})
     except ChromeNotFoundError:
         raise MissingPackageError(
-            f"save({path!r}): an image is drawn by Chrome or Chromium, and none is found; install one, or run "
-            f"kaleido_get_chrome, or write .html."
+            f"{call}: an image is drawn by Chrome or Chromium, and none is found; install one, or run "
+            f"kaleido_get_chrome, or ",
+            way,
+            ".",
         ) from None
     except BrowserFailedError as error:
         raise MissingPackageError(
-            f"save({path!r}): an image is drawn by Chrome or Chromium, which did not start ({error}); mend or "
-            f"reinstall it, or write .html."
+            f"{call}: an image is drawn by Chrome or Chromium, which did not start ({error}); mend or "
+            f"reinstall it, or ",
+            way,
+            ".",
         ) from None
     return compact(image.decode()).encode() if suffix == ".svg" else image

@@ -58,6 +58,10 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     app.state.followers = Followers(service)
     refusals.install(app, nowhere)
     app.router.routes.extend(all_routes().routes)
+    if settings.agents:
+        from belated.service.agents import open_to_agents  # the package mcp is for them alone
+
+        open_to_agents(app, service)
     app.add_middleware(Surrounding, limit=settings.limits.body, metrics=service.metrics)
     return app
 

@@ -36,3 +36,4 @@ class ServiceSettings:
     open: bool = False
     secure: bool = False  # reached by https, so that browsers send the cookie by nothing else
     limits: Limits = Limits()
+    agents: bool = False  # with a door for agents, at /mcp

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from belated.errors import ConflictError, StorageError, UnknownStudyError
+from belated.errors import ConflictError, StorageError, UnknownStudyError, Way
 from belated.storage import connect
 from belated.study import Study
 
@@ -88,9 +88,8 @@ class Studies:
         try:
             yield
         except UnknownStudyError:
-            raise UnknownStudyError(
-                f"service: no study is named {name!r}; GET /v1/studies lists those that the token opens."
-            ) from None
+            way = Way("studies", (), "GET /v1/studies lists those that the token opens")
+            raise UnknownStudyError(f"service: no study is named {name!r}; ", way, ".") from None
         except ConflictError:
             raise ConflictError(f"service: a study named {new!r} is there already; choose another name.") from None
 

@@ -94,8 +94,9 @@ def telling(call: str, query: int, standing: QueryStanding, outcomes: Outcomes, 
     """The events of what is told for the first time; none if the log has it all."""
     if told == Told({}):
         raise AnswerError(
-            f"{call}(query={query}): got None as the answer; an answer is a number; fail() or abandon() a query that "
-            f"has none, or give the context that was seen."
+            f"{call}(query={query}): got None as the answer; an answer is a number; ",
+            Way("no-answer", (query,), "fail() or abandon() a query that has none, or give the context that was seen"),
+            ".",
         )
     context = first_context(call, query, standing, told.context)
     moved = first_performed(call, query, standing, told.performed)
@@ -167,7 +168,9 @@ def revision(
             raise _nothing_to_revise(query, standing, name, measured[name])
     if not measured and performed is None:
         raise AnswerError(
-            f"revise(query={query}): got None as the answer; an answer is a number; retract() one that says nothing."
+            f"revise(query={query}): got None as the answer; an answer is a number; ",
+            Way("retract-answer", (query,), "retract() one that says nothing"),
+            ".",
         )
     at = standing.point if standing.performed is None else standing.performed
     bodies: list[Body] = [] if performed in (None, at) else [Performed(query, performed or {})]

@@ -75,15 +75,20 @@ def of_error(error: BelatedError, request: str, by_person: bool = False) -> Json
     if isinstance(error, RateError | StorageError):
         wait = error.wait if isinstance(error, TooOften) else 1.0
         headers["Retry-After"] = str(max(1, math.ceil(wait)))
-    message = error.worded(worded) if by_person else str(error)
+    message = public_message(error) or (error.worded(worded) if by_person else str(error))
+    return refusal(error.status, kind_of(type(error)), message, request, headers=headers)
+
+
+def public_message(error: BelatedError) -> str | None:
+    """What callers are told of an error of the storage; None of others, which may say what they say."""
     if isinstance(error, StorageError):
-        message = (
+        return (
             "service: the storage cannot be reached or written; what was not acknowledged may not be written; send the "
             "request again: the same answer twice, or an ask with the same key, changes nothing."
         )
-    elif error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        message = "service: the storage cannot be used as it is; the log of the service says why."
-    return refusal(error.status, kind_of(type(error)), message, request, headers=headers)
+    if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return "service: the storage cannot be used as it is; the log of the service says why."
+    return None
 
 
 def of_failure(error: Exception, request: str) -> Json:

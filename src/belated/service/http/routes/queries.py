@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Request
 
-from belated.errors import ParameterError, SizeError
-from belated.log import Balk
+from belated.errors import ParameterError
+from belated.service.acts import asked, check_batch, check_count, taken
 from belated.service.http.needs import Guarded, MayAsk, MayTell
 from belated.service.http.refusals import Json
 from belated.service.http.requests import (
@@ -33,7 +32,6 @@ from belated.service.http.requests import (
 )
 from belated.service.http.responses import AddedView, AskedView, TakenView
 from belated.service.people import Caller
-from belated.service.retry_after import retry_after
 from belated.service.service import service_of
 from belated.study import Correction, Ending, Statement, Telling, endings
 
@@ -53,31 +51,17 @@ async def ask(
     Where the policy would rather wait, there is no query but a balk: why, and in how many seconds to come back.
     """
     service = service_of(request)
-    most = service.settings.limits.queries
-    if given.count > most:
-        raise SizeError(f"ask(count={given.count}): a request may ask for {most} queries; ask several times.")
+    check_count(given.count, service.settings.limits.queries)
     header = None if idempotency_key is None else in_utf_8(idempotency_key)
     if given.key is not None and header not in (None, given.key):
         raise ParameterError(
             f"ask(key={given.key!r}): the header has the key {header!r}; an ask has one key; leave out either."
         )
 
-    def work() -> dict[str, Any]:
-        opened = service.study(study, caller)
-        began = time.perf_counter()
-        key = given.key or header
-        reply = opened.ask_quietly(given.count, context=given.context, key=key, worker=given.worker)
-        service.metrics.ask_seconds.labels(study).observe(time.perf_counter() - began)
-        if isinstance(reply.outcome, Balk):
-            service.metrics.balks.labels(study).inc()
-            balk = {"reason": reply.outcome.reason, "retry_after": retry_after(opened)}
-            return {"queries": [], "balk": balk, "notices": reply.notices}
-        service.metrics.asks.labels(study).inc(len(reply.outcome))
-        return {"queries": [query.to_json() for query in reply.outcome], "balk": None, "notices": reply.notices}
-
-    asked = await service.deciding(work, caller, study)
-    wait = {} if asked["balk"] is None else {"Retry-After": str(math.ceil(asked["balk"]["retry_after"]))}
-    return Json(asked, headers=wait)
+    key = given.key or header
+    found = await service.deciding(lambda: asked(service, caller, study, given, key), caller, study)
+    wait = {} if found["balk"] is None else {"Retry-After": str(math.ceil(found["balk"]["retry_after"]))}
+    return Json(found, headers=wait)
 
 
 @router.put("/queries/{query}/answer", response_model=TakenView, summary="The answer to a query")
@@ -151,10 +135,10 @@ async def retract_many(request: Request, study: str, given: RetractionsGiven, ca
 async def take(request: Request, study: str, given: StatementsGiven, caller: MayTell) -> Json:
     """Answers, better values, failures and the like, one after the other; all of them, or, if one is refused, none."""
     statements = [statement_of(each) for each in given.statements]
-    taken = await _taken(request, study, caller, statements)
+    reply = await _taken(request, study, caller, statements)
     n_told = sum(isinstance(each, Telling) for each in statements)
     service_of(request).metrics.tells.labels(study).inc(n_told)
-    return taken
+    return reply
 
 
 @router.post("/data", response_model=AddedView, status_code=201, summary="Data that was never asked")
@@ -182,16 +166,7 @@ def statement_of(given: ToldGiven | CorrectedGiven | EndedGiven | WithdrawnGiven
 
 async def _taken(request: Request, study: str, caller: Caller, statements: Sequence[Statement]) -> Json:
     """How many were taken, once all of them are."""
-    service = service_of(request)
-    check_batch(len(statements), service.settings.limits.answers)
-    await service.writing(lambda: service.study(study, caller).take(statements))
-    return Json({"taken": len(statements)})
-
-
-def check_batch(count: int, most: int) -> None:
-    """Refuse more than a request may carry."""
-    if count > most:
-        raise SizeError(f"service: got {count} rows, and a request may carry {most}; send several requests.")
+    return Json(await taken(service_of(request), caller, study, statements))
 
 
 def in_utf_8(header: str) -> str:

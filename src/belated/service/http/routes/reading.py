@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from belated.errors import ContextError, UnknownQueryError
 from belated.log import Event
+from belated.service.acts import check_batch, page_of
 from belated.service.http.needs import Guarded, MayRead
 from belated.service.http.refusals import Json
 from belated.service.http.requests import PointsGiven, QueryId
@@ -26,7 +27,6 @@ from belated.service.http.responses import (
     QueryView,
     RecommendationView,
 )
-from belated.service.http.routes.queries import check_batch
 from belated.service.http.strict_json import read_json
 from belated.service.service import service_of
 
@@ -109,15 +109,8 @@ async def queries(
     most = min(limit, service.settings.limits.page)
 
     def work() -> dict[str, Any]:
-        known = service.study(study, caller).queries()
-        found: list[Any] = []
-        for place in range(after, len(known)):
-            if len(found) == most:
-                return {"queries": found, "next": found[-1]["id"]}
-            query = known[place]
-            if state in (None, query.state.value):
-                found.append(query.to_json())
-        return {"queries": found, "next": None}
+        found, following = page_of(service.study(study, caller), after, most, state)
+        return {"queries": [query.to_json() for query in found], "next": following}
 
     return Json(await service.slowly(work, caller))
 

@@ -8,18 +8,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from belated import policies
-from belated.errors import BelatedError, ConflictError, ParameterError, StorageError, UnknownStudyError
-from belated.log import Outcomes
-from belated.policies import Recipe
+from belated.service.acts import new_study, opened_studies, policy_of, standing
 from belated.service.http.needs import Guarded, MayBrowse, MayCreate, MayManage, MayRead
-from belated.service.http.refusals import Json, kind_of
-from belated.service.http.requests import LONGEST_REASON, ChangeGiven, NameGiven, PolicyGiven, ReasonGiven, StudyGiven
+from belated.service.http.refusals import Json
+from belated.service.http.requests import LONGEST_REASON, ChangeGiven, NameGiven, ReasonGiven, StudyGiven
 from belated.service.http.responses import DeletedView, PoliciesView, StandingView, StudiesView, StudyView
 from belated.service.people import Caller
 from belated.service.service import service_of
-from belated.space.written import context_of, space_of
 from belated.study import Study
-from belated.study.insight import study_json, summary
+from belated.study.insight import study_json
 
 router = APIRouter(prefix="/v1", tags=["studies"], route_class=Guarded)
 
@@ -41,23 +38,7 @@ async def list_studies(
     """In the order of their creation, and how each stands."""
     service = service_of(request)
 
-    def work() -> dict[str, Any]:
-        studies, unreadable = [], []
-        names = [name for name in service.studies.names(archived) if caller.study in (None, name)]
-        opened = service.studies.opener(len(names))
-        for name in names:
-            try:
-                studies.append(standing(opened(name)))
-            except StorageError:
-                raise
-            except UnknownStudyError:
-                continue  # it was deleted a moment ago
-            except BelatedError as error:
-                # One that needs a package which is not here must not hide the others.
-                unreadable.append({"name": name, "kind": kind_of(type(error)), "message": str(error)})
-        return {"studies": studies, "unreadable": unreadable}
-
-    return Json(await service.slowly(work, caller))
+    return Json(await service.slowly(lambda: opened_studies(service, caller, archived), caller))
 
 
 @router.post("/studies", response_model=StudyView, status_code=201, summary="Begin a study")
@@ -66,34 +47,7 @@ async def create_study(request: Request, given: StudyGiven, caller: MayCreate) -
     service = service_of(request)
     caller.require("admin", given.name)
 
-    def work() -> dict[str, Any]:
-        space = space_of("space", given.space)
-        context = None if given.context is None else context_of("context", given.context)
-        policy = policy_of(given.policy)
-        try:
-            study = Study.create(
-                service.settings.storage,
-                given.name,
-                space,
-                goal=given.goal,
-                outcomes=None if given.outcomes is None else Outcomes.from_json(given.outcomes),
-                silence=given.silence,
-                policy=policy,
-                seed=given.seed,
-                context=context,
-                or_open=given.or_open,
-                by=caller.name,
-            )
-        except ConflictError:
-            if given.or_open:
-                raise
-            # The storage would say where it is.
-            raise ConflictError(
-                f"create({given.name!r}): a study of that name is there already; open it, or choose another name."
-            ) from None
-        return study_json(study)
-
-    return Json(await service.slowly(work, caller), 201)
+    return Json(await service.slowly(lambda: study_json(new_study(service, caller, given)), caller), 201)
 
 
 @router.get("/studies/{study}", response_model=StandingView, summary="A study")
@@ -186,21 +140,3 @@ async def _turned(request: Request, study: str, caller: Caller, turn: Callable[[
         return study_json(opened)
 
     return Json(await service.writing(work))
-
-
-def policy_of(given: str | PolicyGiven) -> Recipe:
-    """The policy of a name, or of a name and parameters; parts check what people write, not what fuzzers do."""
-    name, parameters = (given, {}) if isinstance(given, str) else (given.name, given.parameters)
-    try:
-        return policies.build(name, **parameters)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise ParameterError(
-            f"policy({name!r}): its parameters cannot be read ({error}); see the documentation of the policy."
-        ) from error
-
-
-def standing(study: Study) -> dict[str, Any]:
-    """How a study stands; the way to its best answer is for figures."""
-    found = summary(study).to_json()
-    del found["progress"]
-    return found
