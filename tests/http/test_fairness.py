@@ -69,12 +69,17 @@ def test_an_ask_of_a_small_study_stays_quick_while_the_belief_of_a_big_one_is_dr
         asked(worker)
         alone = min(asked(worker) for _ in range(3))
 
+        gone = threading.Event()
+
         def draw() -> None:
             with httpx.Client(headers={"Authorization": f"Bearer {reading}"}, timeout=600.0) as reader:
-                assert reader.get(f"{address}/v1/studies/long/figures/belief").status_code == 200
+                status = reader.get(f"{address}/v1/studies/long/figures/belief").status_code
+                assert status == 200 or (gone.is_set() and status == 404)
 
         with loaded(draw, N_FIGURES):
             under_load = [asked(worker) for _ in range(5)]
+            gone.set()
+            Study.delete(sqlite, "long")  # nobody draws the figures that are still waited for
     assert max(under_load) < QUICK + alone, f"{alone:.3f} s alone, {max(under_load):.3f} s under load"
 
 
