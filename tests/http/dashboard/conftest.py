@@ -35,9 +35,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """Where screenshots go: into the folder that BELATED_SCREENSHOTS names, so that they can be kept."""
-    folder = Path(os.environ.get("BELATED_SCREENSHOTS") or tmp_path)
+def pictures() -> Path | None:
+    """Where screenshots go: the folder that BELATED_SCREENSHOTS names; without it nobody looks, and none is made."""
+    named = os.environ.get("BELATED_SCREENSHOTS")
+    if not named:
+        return None
+    folder = Path(named)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

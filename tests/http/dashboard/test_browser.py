@@ -22,6 +22,7 @@ from tests.http.dashboard.visit import (
     look_at,
     picture,
     sideways,
+    snapshot,
     submit,
     visiting,
     wait_for_tile,
@@ -125,7 +126,7 @@ def test_bars_of_waiting_queries_grow_with_the_time(
 
 
 def test_a_reader_sees_everything_and_changes_nothing(
-    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     with visiting(chromium, address, tokens["Rita"]) as page:
         page.goto("/studies/lab")
@@ -143,7 +144,7 @@ def test_a_reader_sees_everything_and_changes_nothing(
 
 
 def test_a_phone_shows_all_pages_without_scrolling_sideways(
-    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     with visiting(chromium, address, tokens["Ada"], PHONE) as page:
         for path in ("/", "/new", "/docs", "/studies/lab/log", "/studies/missing", "/studies/lab"):
@@ -157,7 +158,7 @@ def test_a_phone_shows_all_pages_without_scrolling_sideways(
         picture(page, pictures, "phone")
         page.locator("#wait-10").click()
         assert sideways(page) == 0
-        page.screenshot(path=pictures / "phone-dialog.png")
+        snapshot(page, pictures, "phone-dialog")
 
 
 def test_long_names_do_not_make_a_phone_scroll_sideways(
@@ -183,7 +184,7 @@ def test_long_names_do_not_make_a_phone_scroll_sideways(
 
 
 def test_figures_follow_the_light(
-    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     with visiting(chromium, address, tokens["Ada"], colours="dark") as page:
         page.goto("/studies/lab")
@@ -260,7 +261,7 @@ def test_what_to_use_is_said_in_a_context_once_there_are_answers(
 
 
 def test_who_has_asked_is_done_and_takes_what_was_asked_away(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path | None
 ) -> None:
     study = Study.create(storage, "batch", SPACE, policy="random", seed=1)
     study.ask(2)
@@ -270,7 +271,7 @@ def test_who_has_asked_is_done_and_takes_what_was_asked_away(
         page.get_by_label("How many").fill("3")
         submit(page, "ask", "Ask")
         page.locator("#ask .answerlist li").nth(2).wait_for()
-        page.screenshot(path=pictures / "asked.png")
+        snapshot(page, pictures, "asked")
         # There is nothing to ask more with, neither by another click nor by the Enter key.
         assert page.locator("#ask button.primary:visible").all_inner_texts() == ["Done"]
         assert page.locator("#ask input:visible").count() == 0
@@ -305,7 +306,7 @@ def test_who_has_asked_is_done_and_takes_what_was_asked_away(
 
 
 def test_a_study_in_which_nothing_was_asked_says_so_in_one_card_until_something_is(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     study = Study.create(storage, "new", SPACE, policy="random", seed=1)
     for size, name in ((WIDE, "empty"), (PHONE, "empty-phone")):
@@ -315,7 +316,7 @@ def test_a_study_in_which_nothing_was_asked_says_so_in_one_card_until_something_
             assert page.get_by_role("heading", name="Nothing was asked yet").is_visible()
             assert page.get_by_text("Drawing …").locator("visible=true").count() == 0
             assert page.evaluate("document.body.scrollHeight") < 1.3 * size[1]
-            page.screenshot(path=pictures / f"{name}.png", full_page=True)
+            snapshot(page, pictures, name, whole=True)
     with visiting(chromium, address, tokens["Rita"]) as page:
         page.goto("/studies/new")
         page.wait_for_selector("#live[data-state=live]")
@@ -327,7 +328,7 @@ def test_a_study_in_which_nothing_was_asked_says_so_in_one_card_until_something_
 
 
 def test_a_closed_study_is_not_called_live(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     study = Study.create(storage, "over", SPACE, policy="random", seed=1)
     study.ask()
@@ -342,7 +343,7 @@ def test_a_closed_study_is_not_called_live(
         page.reload()
         page.wait_for_selector("#figure-progress .main-svg")
         assert page.locator("#live").is_hidden()
-        page.screenshot(path=pictures / "closed.png")
+        snapshot(page, pictures, "closed")
         study.reopen()
         page.wait_for_selector("#live[data-state=live]")
 

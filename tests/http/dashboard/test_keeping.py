@@ -30,7 +30,7 @@ def chosen(page: Page, label: str) -> None:
 
 
 def test_a_study_is_put_away_and_brought_back(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     study, _ = begun(storage, "season"), begun(storage, "in sight")
     with visiting(chromium, address, tokens["Ada"]) as page:
@@ -85,7 +85,7 @@ def test_a_study_is_renamed_and_copied_under_any_name(
 
 
 def test_a_study_is_deleted_after_a_question(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     begun(storage, "doomed")
     with (
@@ -137,7 +137,7 @@ def test_whose_token_is_for_one_study_may_delete_it_and_not_rename_it(
 
 
 def test_what_silence_means_is_said_and_taken_back(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     study = begun(storage, "shop")
     with visiting(chromium, address, tokens["Ada"]) as page:

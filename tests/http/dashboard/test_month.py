@@ -22,7 +22,7 @@ FLASKS = 8
 
 
 def test_a_laboratorys_month(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path | None
 ) -> None:
     study = Study.create(storage, "gel", SPACE, outcomes=NAMED, seed=7)
     with visiting(chromium, address, tokens["Ada"]) as page:
@@ -97,7 +97,7 @@ def tell_the_colours(page: Page, path: Path) -> None:
     page.locator("#said").get_by_text("8 rows are taken.").wait_for()
 
 
-def tell_the_yields(page: Page, path: Path, pictures: Path) -> None:
+def tell_the_yields(page: Page, path: Path, pictures: Path | None) -> None:
     """A week later, with all that goes wrong in one sheet; a slip is mended and the file chosen again."""
     book = load_workbook(path)
     sheet = book.active
@@ -155,7 +155,7 @@ def take_back_and_fail(page: Page) -> None:
     page.locator("#said").get_by_text("Query 10 failed.").wait_for()
 
 
-def what_to_use(page: Page, pictures: Path) -> None:
+def what_to_use(page: Page, pictures: Path | None) -> None:
     """At the end of the month."""
     page.locator("summary", has_text="More").click()
     page.get_by_role("button", name="What to use now").click()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.longest
 def test_a_person_runs_a_study(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], tmp_path: Path, pictures: Path | None
 ) -> None:
     with visiting(chromium, address) as page:
         page.goto("/")
@@ -42,7 +42,7 @@ def test_a_person_runs_a_study(
     assert study.seed == 3
 
 
-def create(page: Page, pictures: Path) -> None:
+def create(page: Page, pictures: Path | None) -> None:
     """By the form; what the service refuses is said there."""
     page.get_by_label("Name").first.fill("coupling")
     page.get_by_label("Policy").select_option("gp-bucb")

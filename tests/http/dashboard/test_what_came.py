@@ -51,7 +51,7 @@ def refusal(page: Page) -> str:
 
 
 def test_a_failure_an_error_repeats_and_another_point_are_told_and_taken_back(
-    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, lab: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     with visiting(chromium, address, tokens["Ada"]) as page:
         page.goto("/studies/lab")
@@ -130,7 +130,7 @@ def test_a_failure_an_error_repeats_and_another_point_are_told_and_taken_back(
 
 
 def test_outcomes_have_a_field_each_and_come_one_after_the_other(
-    chromium: Browser, address: str, gel: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, gel: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     with visiting(chromium, address, tokens["Ada"]) as page:
         page.goto("/studies/gel")
@@ -173,7 +173,7 @@ def test_outcomes_have_a_field_each_and_come_one_after_the_other(
 
 
 def test_what_came_fits_a_phone_and_is_not_offered_to_readers(
-    chromium: Browser, address: str, gel: Study, lab: Study, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, gel: Study, lab: Study, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     gel.tell(2, {"colour": 0.5})
     with visiting(chromium, address, tokens["Rita"], PHONE, "dark") as page:
@@ -188,7 +188,7 @@ def test_what_came_fits_a_phone_and_is_not_offered_to_readers(
 
 
 def test_a_study_is_begun_with_outcomes_or_with_what_silence_means(
-    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path
+    chromium: Browser, address: str, storage: str, tokens: dict[str, str], pictures: Path | None
 ) -> None:
     def parameter(page: Page) -> None:
         row = page.get_by_role("group", name="Parameter", exact=True)

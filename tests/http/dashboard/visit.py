@@ -93,14 +93,22 @@ def sideways(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-def picture(page: Page, folder: Path, name: str) -> None:
+def snapshot(page: Page, folder: Path | None, name: str, whole: bool = False) -> None:
+    """What is in the window as an image, or all of the page; nothing without a folder to keep it in."""
+    if folder is not None:
+        page.screenshot(path=folder / f"{name}.png", full_page=whole)
+
+
+def picture(page: Page, folder: Path | None, name: str) -> None:
     """The whole page as an image; the window is made as high, as a picture of more makes figures jump."""
+    if folder is None:
+        return
     before = page.viewport_size
     assert before is not None
     for _ in range(2):
         page.set_viewport_size({"width": before["width"], "height": page.evaluate("document.body.scrollHeight")})
         page.wait_for_function(SETTLED)
-    page.screenshot(path=folder / f"{name}.png")
+    snapshot(page, folder, name)
     page.set_viewport_size(before)
 
 
