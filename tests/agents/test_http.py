@@ -95,3 +95,22 @@ def test_before_there_are_tokens_only_this_machine_and_no_page_of_another_site_c
         refused = anybody.post("/mcp", json=CALL, headers={**ACCEPT, **headers})
         assert refused.status_code == 403
         assert said in refused.json()["error"]["message"]
+
+
+def test_where_the_storage_is_and_what_ails_it_is_not_told(tmp_path: Path) -> None:
+    file = tmp_path / "lab.db"
+    url = f"sqlite:///{file}"
+    Study.create(url, "lab", space_of("space", SPACE), policy="random", seed=7)
+
+    async def calls() -> None:
+        async with over_http(address, None) as agent:
+            await result(agent, "status", study="lab")
+            file.unlink()
+            file.mkdir()
+            kind, message = await refusal(agent, "status", study="lab")
+            assert kind == "storage"
+            assert message.startswith("service: the storage cannot be reached or written; what was not acknowledged")
+            assert str(tmp_path) not in message
+
+    with serving(url, agents=True) as address:
+        run(calls)

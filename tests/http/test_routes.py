@@ -46,7 +46,7 @@ def test_a_policy_is_given_by_name_or_with_parameters(caller: httpx.Client) -> N
     path = begin(caller, "window", policy=policy)
     assert caller.get(path).json()["policy"]["parameters"]["window"]["seconds"] == 600.0
     assert message(caller.post("/v1/studies", json={"name": "n", "space": SPACE, "policy": "gp-bucp"}), 404) == (
-        "build(): no policy is named 'gp-bucp'; did you mean 'gp-bucb' or 'gp-ucb' or 'gp-aucb'?"
+        "build(): no policy is named 'gp-bucp'; did you mean 'gp-bucb' or 'gp-ucb' or 'gp-ucb-pe'?"
     )
     wrong = {"name": "gp-bucb", "parameters": {"wind": 3}}
     assert message(caller.post("/v1/studies", json={"name": "n", "space": SPACE, "policy": wrong}), 422).startswith(
