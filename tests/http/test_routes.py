@@ -22,6 +22,7 @@ def test_a_study_is_created_as_it_was_written(caller: httpx.Client, storage: str
         "goal": "minimize",
         "outcomes": [{"name": "value", "kind": "minimize"}],
         "policy": {"name": "sbo-kde", "parameters": {}},
+        "seek": "best",
         "seed": 2**100,
         "space": study.space.to_json(),
         "context": {"kind": "context", "space": study.context.space.to_json(), "seen": "after"},  # type: ignore[union-attr]
@@ -231,7 +232,7 @@ def test_a_context_seen_after_comes_with_the_answer_or_without(caller: httpx.Cli
 def test_a_study_is_changed_from_here_on(caller: httpx.Client) -> None:
     path = begin(caller, "changed")
     assert message(caller.patch(path, json={}), 422) == (
-        "change(): got nothing to change; give a policy, a window, a seed or a silence."
+        "change(): got nothing to change; give a policy, a window, a seed, a silence or what to seek."
     )
     changed = caller.patch(path, json={"policy": "gp-bucb", "window": 20, "seed": 9}).json()
     assert changed["seed"] == 9
@@ -259,6 +260,15 @@ def test_what_silence_means_is_said_of_a_study_and_taken_back(caller: httpx.Clie
     log = caller.get(f"{path}/log").json()["events"]
     said = [(event["event"], event.get("silence")) for event in log[1:3]]
     assert said == [("silence-changed", 0.0), ("silence-changed", None)]
+
+
+def test_what_counts_is_said_of_a_study_and_changed(caller: httpx.Client) -> None:
+    path = begin(caller, "seeking", seek="total")
+    assert caller.get(path).json()["seek"] == "total"
+    assert caller.patch(path, json={"seek": "best"}).json()["seek"] == "best"
+    for wrong in ("most", 1, ["best"]):
+        assert caller.patch(path, json={"seek": wrong}).status_code == 422
+    assert caller.get(f"{path}/log").json()["events"][1]["seek"] == "best"
 
 
 def test_a_closed_study_asks_no_more_and_takes_answers(caller: httpx.Client) -> None:

@@ -29,6 +29,7 @@ from belated.log import (
     Retracted,
     Revised,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
     Values,
 )
@@ -105,6 +106,7 @@ def lives(draw: st.DrawFn) -> list[list[Body]]:
                 st.builds(PolicyChanged, values)
                 | st.builds(SeedChanged, st.integers(0, 2**200))
                 | st.builds(SilenceChanged, numbers | st.none())
+                | st.builds(SeekChanged, st.sampled_from(["best", "total"]))
                 | st.builds(Closed, texts)
                 | st.builds(Reopened, texts)
                 | st.builds(Noticed, texts, texts)

@@ -44,6 +44,14 @@ def test_what_silence_means_is_declared_with_the_goal_or_with_its_outcome(belate
     assert [bl.Study.open("sqlite:///belated.db", name).outcomes.silence for name in ("shop", "shop 2")] == [0.0, 0.0]
 
 
+def test_what_counts_is_declared_and_changed(belated: Belated) -> None:
+    space = ("--space", "{price: {float: [1, 20]}}", "--seed", 1)
+    assert "what counts is the best total of all answers" in belated("create", "shop", *space, "--seek", "total").out
+    said = belated("change", "shop", "--seek", "best").out
+    assert said == "shop goes on with auto, seed 1; what counts is the best point in the end\n"
+    assert "seek 'most'" in belated("change", "shop", "--seek", "most", ok=False).err
+
+
 def test_what_silence_means_is_said_of_a_study_that_is_there(belated: Belated) -> None:
     belated("create", "shop", "--space", "{price: {float: [1, 20]}}", "--policy", "random", "--seed", 1)
     said = belated("change", "shop", "--silence", -0.5).out
@@ -53,7 +61,7 @@ def test_what_silence_means_is_said_of_a_study_that_is_there(belated: Belated) -
     done = belated("change", "shop", "--silence", "never", ok=False)
     assert "'never' is neither a number nor 'nothing'" in " ".join(done.err.split())
     assert belated("change", "shop", "--silence", "nan", ok=False).code == 14
-    assert "--seed or --silence" in " ".join(belated("change", "shop", ok=False).err.split())
+    assert "--silence or --seek" in " ".join(belated("change", "shop", ok=False).err.split())
 
 
 @pytest.mark.parametrize(

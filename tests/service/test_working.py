@@ -28,6 +28,7 @@ def test_a_study_is_created_from_a_file_with_a_policy_and_its_parameters(belated
         "goal": "minimize",
         "outcomes": [{"name": "value", "kind": "minimize"}],
         "policy": {"name": "gp-ucb-sdf", "parameters": {"window": 20, "floor": -0.001}},
+        "seek": "best",
         "seed": 7,
         "space": {
             "kind": "space",

@@ -9,7 +9,7 @@ import typer
 from belated.cli import typed, words
 from belated.cli.options import ArchivedName, AsJson, PolicyName, PolicyParameters, Reason, Storage, StudyName
 from belated.cli.output import print_json, say
-from belated.log import Window
+from belated.log import SOUGHT, Window
 from belated.policies import Recipe
 from belated.storage import DEFAULT_URL
 from belated.study import Study
@@ -57,6 +57,14 @@ NewSilence = Annotated[
         help="What no answer within the window means, as 0 where nothing was sold; nothing: it says nothing any more.",
     ),
 ]
+NewSeek = Annotated[
+    str | None,
+    typer.Option(
+        metavar="best|total",
+        help="What counts from here on: the best point in the end, or the total of all answers.",
+        autocompletion=lambda: ["best", "total"],
+    ),
+]
 NewSeed = Annotated[int | None, typer.Option(help="Draw from another seed from here on.")]
 
 
@@ -68,17 +76,18 @@ def change(
     window_seconds: WindowSeconds = None,
     seed: NewSeed = None,
     silence: NewSilence = None,
+    seek: NewSeek = None,
     storage: Storage = DEFAULT_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with another policy, window or seed, or say what silence means.
+    """Go on with another policy, window or seed, or say what silence means or what counts.
 
     The log keeps what was before. With --set and no --policy, the policy stays and gets other parameters.
 
     Example: belated change lab --policy gp-ucb-sdf --set floor=0 --window 20
     """
-    if not settings and all(given is None for given in (policy, window, window_seconds, seed, silence)):
-        options = "--policy, --set, --window, --window-seconds, --seed or --silence"
+    if not settings and all(given is None for given in (policy, window, window_seconds, seed, silence, seek)):
+        options = "--policy, --set, --window, --window-seconds, --seed, --silence or --seek"
         raise typer.BadParameter(f"nothing to change; give {options}.")
     if window == "auto" and window_seconds is not None:
         raise typer.BadParameter("--window auto learns how long to wait; leave out --window-seconds.")
@@ -86,12 +95,15 @@ def change(
         raise typer.BadParameter("--set window=… and --window are two windows; leave out either.")
     opened = Study.open(storage, study)
     longest = window if window_seconds is None else Window(window, window_seconds)
-    opened.change(policy=_policy(opened, policy, settings or []), window=longest, seed=seed, silence=silence)
+    counts: Any = seek  # the study refuses any other word
+    other = _policy(opened, policy, settings or [])
+    opened.change(policy=other, window=longest, seed=seed, silence=silence, seek=counts)
     if as_json:
         print_json(study_json(opened))
     else:
         said = f"{opened.name} goes on with {opened.recipe}, seed {opened.seed}"
         means = opened.outcomes.silence
+        said = said if seek is None else f"{said}; what counts is {SOUGHT[opened.seek]}"
         say(said if means is None else f"{said}; no answer within the window means {words.value(means)}")
 
 

@@ -42,6 +42,14 @@ SilenceGiven = Annotated[
     float | None,
     typer.Option(metavar="VALUE", help="What no answer within the window means, as 0 where nothing was sold."),
 ]
+SeekGiven = Annotated[
+    str,
+    typer.Option(
+        metavar="best|total",
+        help="What counts: the best point in the end, or the total of all answers, where each one pays.",
+        autocompletion=lambda: ["best", "total"],
+    ),
+]
 SeedGiven = Annotated[int | None, typer.Option(help="Where its randomness comes from; drawn if you give none.")]
 ContextGiven = Annotated[
     str | None,
@@ -59,6 +67,7 @@ def create(
     goal: GoalGiven = None,
     outcome: OutcomesGiven = None,
     silence: SilenceGiven = None,
+    seek: SeekGiven = "best",
     policy: PolicyName = DEFAULT_POLICY,
     settings: PolicyParameters = None,
     seed: SeedGiven = None,
@@ -72,6 +81,7 @@ def create(
     Example: belated create lab --space '{temperature: {float: [20, 120]}, solvent: [DMF, THF]}' --seed 7
     """
     chosen: Any = goal  # the study refuses any other word
+    counts: Any = seek
     study = Study.create(
         storage,
         name,
@@ -79,6 +89,7 @@ def create(
         goal=chosen,
         outcomes=typed.outcomes(outcome),
         silence=silence,
+        seek=counts,
         policy=typed.policy(policy or DEFAULT_POLICY, settings or ()),
         seed=seed,
         context=None if context is None else read_context(context),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from belated.cli import words
 from belated.cli.output import facts, say
-from belated.log import objectives_text, outcome_text
+from belated.log import SOUGHT, objectives_text, outcome_text
 from belated.study import Study
 
 
@@ -12,6 +12,8 @@ def portray(study: Study) -> None:
     """Write what the study is made of."""
     say(f"{study.name}: {objectives_text(study.outcomes)} with {study.recipe}, seed {study.seed}", "bold")
     facts(words.space(study.space).items(), indent=2)
+    if study.seek == "total":
+        say(f"what counts is {SOUGHT[study.seek]}")
     if study.outcomes.named:
         say("outcomes:")
         facts(((name, outcome_text(outcome)) for name, outcome in study.outcomes.items()), indent=2)

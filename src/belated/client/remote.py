@@ -35,6 +35,7 @@ from belated.log import (
     Query,
     QueryStanding,
     Record,
+    Seek,
     Settings,
 )
 from belated.policies import Policy, Recipe, from_json, with_window
@@ -47,6 +48,7 @@ from belated.study.arguments import (
     added_measurements,
     as_policy,
     as_seed,
+    as_seek,
     as_silence,
     as_text,
     check_change,
@@ -85,6 +87,7 @@ class RemoteStudy(AnyStudy):
         goal: Goal | None = None,
         outcomes: Mapping[str, Outcome] | None = None,
         silence: float | None = None,
+        seek: Seek = "best",
         seed: int | None = None,
         context: Context | None = None,
         or_open: bool = False,
@@ -97,7 +100,7 @@ class RemoteStudy(AnyStudy):
         call = f"RemoteStudy.create({name!r})"
         connection = HttpConnection(url, token)
         check_name(call, name)
-        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence, seek)
         body = {
             "name": name,
             "space": created.space,
@@ -106,6 +109,7 @@ class RemoteStudy(AnyStudy):
             "outcomes": created.outcomes,
             "policy": created.policy,
             "seed": None if seed is None else created.seed,
+            "seek": created.seek,
             "or_open": bool(or_open),
         }
         connection.send("POST", "studies", body=body, repeatable=bool(or_open))
@@ -230,8 +234,9 @@ class RemoteStudy(AnyStudy):
         window: GivenWindow = None,
         seed: int | None = None,
         silence: GivenSilence = None,
+        seek: Seek | None = None,
     ) -> None:
-        check_change(policy, window, seed, silence)
+        check_change(policy, window, seed, silence, seek)
         body: dict[str, Any] = {}
         if policy is not None or window is not None:
             chosen = self.recipe if policy is None else as_policy("change()", policy)
@@ -242,6 +247,8 @@ class RemoteStudy(AnyStudy):
         if silence is not None:
             meant = as_silence("change()", silence)
             body["silence"] = "nothing" if meant is None else meant
+        if seek is not None:
+            body["seek"] = as_seek("change()", seek)
         self._place.send("PATCH", body=body, repeatable=False)
 
     def close(self, reason: str = "") -> None:
@@ -295,12 +302,23 @@ class RemoteStudy(AnyStudy):
         began_at, archived = self._place.first().at, found["archived"]
         outcomes = Outcomes.from_json(found["outcomes"])
         return Settings(
-            found["policy"], found["seed"], found["closed"], began_at, noticed, archived=archived, outcomes=outcomes
+            found["policy"],
+            found["seed"],
+            found["closed"],
+            began_at,
+            noticed,
+            archived=archived,
+            outcomes=outcomes,
+            seek=found["seek"],
         )
 
     @property
     def seed(self) -> int:
         return int(self._place.standing()["seed"])
+
+    @property
+    def seek(self) -> Seek:
+        return self.settings.seek
 
     @property
     def closed(self) -> str | None:

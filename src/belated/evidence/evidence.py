@@ -20,7 +20,7 @@ import numpy as np
 from belated.evidence.data import Data, Errors
 from belated.evidence.scale import Scale
 from belated.evidence.waits import Unit, Waits, waits
-from belated.log import Record, Rows, State, Window
+from belated.log import Record, Rows, Seek, State, Window
 from belated.log.growing import Items, frozen
 from belated.space import Array, Context, Domain, Indices, Mask
 
@@ -45,6 +45,7 @@ class Evidence:
     _rows: Rows
     _placed: bool = False  # whether contexts seen after the decisions stand before the points
     scale: Scale | None = None  # on which answers are read, if not as they are
+    seek: Seek = "total"  # what counts: the best point in the end, or every answer
     silence: float | None = None  # what no answer within the window means, in inside units; None if it says nothing
     _come: Array | None = None  # by row, the share of the answers that would have come by now
 
@@ -62,6 +63,7 @@ class Evidence:
             settings.seed,
             settings.decides_since,
             rows,
+            seek=settings.seek,
             silence=None if silence is None else sign * silence,
         )
 

@@ -1,6 +1,6 @@
 """The events of a study, and what they add up to."""
 
-from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, whole_log
+from belated.log.consistency import LARGEST_ANSWER, is_answer, is_seed, is_seek, whole_log
 from belated.log.effect import Effect
 from belated.log.events import (
     Abandoned,
@@ -21,6 +21,7 @@ from belated.log.events import (
     Retracted,
     Revised,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
     Unarchived,
     kind,
@@ -31,6 +32,7 @@ from belated.log.intake import encode, encode_performed
 from belated.log.measurement import Measurement, fields_of, measured_text, measurements_in
 from belated.log.outcome_text import objectives_text, outcome_of, outcome_text
 from belated.log.outcomes import (
+    SOUGHT,
     VALUE,
     AtLeast,
     AtMost,
@@ -40,6 +42,7 @@ from belated.log.outcomes import (
     Minimize,
     Outcome,
     Outcomes,
+    Seek,
     Signal,
 )
 from belated.log.queries import Queries, entered
@@ -53,6 +56,7 @@ from belated.log.values import Values
 __all__ = [
     "FOREVER",
     "LARGEST_ANSWER",
+    "SOUGHT",
     "VALUE",
     "Abandoned",
     "Added",
@@ -91,6 +95,8 @@ __all__ = [
     "Revised",
     "Rows",
     "SeedChanged",
+    "Seek",
+    "SeekChanged",
     "Settings",
     "Signal",
     "SilenceChanged",
@@ -105,6 +111,7 @@ __all__ = [
     "fields_of",
     "is_answer",
     "is_seed",
+    "is_seek",
     "kind",
     "kind_of",
     "kinds",

@@ -17,6 +17,7 @@ from belated.log.events import (
     Noticed,
     Retracted,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
     is_body,
 )
@@ -116,12 +117,14 @@ def _outcome_trouble(body: Any, effect: Effect, before: QueryStanding, outcomes:
 def _content_trouble(body: Body) -> str | None:
     """What is wrong with the content of an event, or None."""
     match body:
-        case Created(goal=goal, seed=seed, outcomes=outcomes):
-            return _creation_trouble(goal, seed, outcomes)
+        case Created():
+            return _creation_trouble(body)
         case SeedChanged(seed=seed):
             return None if is_seed(seed) else f"has the seed {seed!r}"
         case SilenceChanged(silence=silence):
             return None if silence is None or as_number(silence) is not None else f"has the silence {silence!r}"
+        case SeekChanged(seek=seek):
+            return None if is_seek(seek) else f"seeks {seek!r}"
         case Noticed(kind=kind, text=text):
             sound = isinstance(kind, str) and isinstance(text, str)
             return None if sound else f"notices {kind!r}: {text!r}"
@@ -135,11 +138,14 @@ def _content_trouble(body: Body) -> str | None:
     return _measurement_trouble(body) if body.effect is not None and body.effect.measures else None
 
 
-def _creation_trouble(goal: object, seed: object, outcomes: object) -> str | None:
-    """What is wrong with the goal, the seed or the outcomes of a creation, or None."""
+def _creation_trouble(created: Created) -> str | None:
+    """What is wrong with the goal, the seed, what is sought or the outcomes of a creation, or None."""
+    goal, seed, outcomes = created.goal, created.seed, created.outcomes
     sound = goal in ("maximize", "minimize") if outcomes is None else goal is None
     if not sound or not is_seed(seed):
         return f"has the goal {goal!r} and the seed {seed!r}"
+    if created.seek is not None and not is_seek(created.seek):
+        return f"seeks {created.seek!r}"
     try:
         Outcomes.one() if outcomes is None else Outcomes.from_json(outcomes)
     except ParameterError:
@@ -208,6 +214,11 @@ def _missighted(event: Event, created: Body, sighted: set[int | None]) -> str | 
 def is_seed(seed: object) -> bool:
     """Whether a number can be a seed."""
     return isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < LARGEST_SEED
+
+
+def is_seek(seek: object) -> bool:
+    """Whether it can be what a study seeks."""
+    return seek in ("best", "total")
 
 
 def is_answer(value: float) -> bool:

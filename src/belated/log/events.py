@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 from belated.errors import LogError
 from belated.log.effect import Effect
-from belated.log.outcomes import Goal
+from belated.log.outcomes import Goal, Seek
 from belated.log.values import Values
 
 Point = Mapping[str, Any]
@@ -62,7 +62,10 @@ def is_body(body: object) -> bool:
 @kind("created")
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The study begins: its space, context, goal or outcomes, policy and seed, all as JSON values."""
+    """The study begins: its space, context, goal or outcomes, policy and seed, all as JSON values.
+
+    Logs from before studies could say what they seek leave it out, and go on as they did: every answer counts.
+    """
 
     effect: ClassVar = None
     space: Mapping[str, Any]
@@ -71,6 +74,7 @@ class Created:
     policy: Mapping[str, Any]
     seed: int
     outcomes: Sequence[Mapping[str, Any]] | None = None
+    seek: Seek | None = None
 
 
 @kind("asked")
@@ -232,6 +236,15 @@ class SilenceChanged:
     silence: float | None = None
 
 
+@kind("seek-changed")
+@dataclass(frozen=True, slots=True)
+class SeekChanged:
+    """From here on, something else counts: the best point in the end, or every answer."""
+
+    effect: ClassVar = None
+    seek: Seek
+
+
 @kind("closed")
 @dataclass(frozen=True, slots=True)
 class Closed:
@@ -292,6 +305,7 @@ Body = (
     | PolicyChanged
     | SeedChanged
     | SilenceChanged
+    | SeekChanged
     | Closed
     | Reopened
     | Archived

@@ -11,6 +11,9 @@ from belated.checks import as_number, is_text
 from belated.errors import ParameterError, Way
 
 Goal = Literal["maximize", "minimize"]
+# What counts: the best point in the end, or every answer on the way.
+Seek = Literal["best", "total"]
+SOUGHT: dict[Seek, str] = {"best": "the best point in the end", "total": "the best total of all answers"}
 # What no answer is changed to mean: a value, or nothing any more; None changes nothing.
 GivenSilence = float | Literal["nothing"] | None
 # The name of the one outcome of a study that names none.

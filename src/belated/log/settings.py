@@ -16,10 +16,11 @@ from belated.log.events import (
     PolicyChanged,
     Reopened,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
     Unarchived,
 )
-from belated.log.outcomes import Outcomes
+from belated.log.outcomes import Outcomes, Seek
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,14 @@ class Settings:
     decides_since: int = 0  # number of the event with which the policy began to decide
     archived: str | None = None  # the reason, while it is in the archive
     outcomes: Outcomes = field(default_factory=Outcomes.one)  # as declared, with what silence means by now
+    seek: Seek = "total"  # as in logs that do not say
 
     def after(self, event: Event) -> Settings:
         """The settings after one more event."""
         match event.body:
-            case Created(policy=policy, seed=seed):
-                return Settings(policy, seed, None, event.at, outcomes=outcomes_of(event.body))
+            case Created(policy=policy, seed=seed, seek=seek):
+                outcomes = outcomes_of(event.body)
+                return Settings(policy, seed, None, event.at, outcomes=outcomes, seek=seek or "total")
             case PolicyChanged(policy=policy):
                 same = policy == self.policy
                 return replace(self, policy=policy, decides_since=self.decides_since if same else event.number)
@@ -47,6 +50,8 @@ class Settings:
                 return replace(self, seed=seed)
             case SilenceChanged(silence=silence):
                 return replace(self, outcomes=self.outcomes.with_silence(silence))
+            case SeekChanged(seek=seek):
+                return replace(self, seek=seek)
             case Closed(reason=reason):
                 return replace(self, closed=reason)
             case Reopened():

@@ -51,6 +51,7 @@ def new_study(service: Service, caller: Caller, given: StudyGiven) -> Study:
             goal=given.goal,
             outcomes=None if given.outcomes is None else Outcomes.from_json(given.outcomes),
             silence=given.silence,
+            seek=given.seek,
             policy=policy,
             seed=given.seed,
             context=context,

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any, overload
 from belated.checks import LARGEST_COUNT, require_count
 from belated.delays import Delays
 from belated.evidence import Evidence
-from belated.log import Balk, Event, GivenSilence, GivenWindow, Goal, Outcomes, Query, QueryStanding, Record, Settings
+from belated.log import (
+    Balk,
+    Event,
+    GivenSilence,
+    GivenWindow,
+    Goal,
+    Outcomes,
+    Query,
+    QueryStanding,
+    Record,
+    Seek,
+    Settings,
+)
 from belated.policies import Policy, Recipe
 from belated.space import Array, Candidates, Context, Space
 from belated.study.arguments import Datum, as_label, as_rows
@@ -214,8 +226,9 @@ class AnyStudy(ABC):
         window: GivenWindow = None,
         seed: int | None = None,
         silence: GivenSilence = None,
+        seek: Seek | None = None,
     ) -> None:
-        """Let another policy decide from here on, with another window, from another seed, or with another silence.
+        """Let another policy decide, with another window, seed or silence, or seek something else, from here on.
 
         With `silence`, no answer of the objective within the window means that value, for the whole log; with
         "nothing" it says nothing any more.
@@ -283,6 +296,11 @@ class AnyStudy(ABC):
     @abstractmethod
     def seed(self) -> int:
         """What the randomness of decisions is drawn from now."""
+
+    @property
+    @abstractmethod
+    def seek(self) -> Seek:
+        """What counts now: the "best" point in the end, or the "total" of all answers."""
 
     @property
     @abstractmethod

@@ -6,13 +6,24 @@ import difflib
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from belated.checks import as_number, is_text
 from belated.errors import AnswerError, ContextError, ParameterError, PointError, SpaceError, Way
-from belated.log import LARGEST_ANSWER, GivenSilence, Measurement, Outcomes, Query, Values, is_answer, is_seed
+from belated.log import (
+    LARGEST_ANSWER,
+    GivenSilence,
+    Measurement,
+    Outcomes,
+    Query,
+    Seek,
+    Values,
+    is_answer,
+    is_seed,
+    is_seek,
+)
 from belated.policies import Policy, Recipe, build
 from belated.space import Array, Candidates, Context, Domain, Space, read_performed
 
@@ -51,7 +62,19 @@ def as_seed(call: str, seed: int | None) -> int:
 def check_change(*given: object) -> None:
     """Refuse a change of nothing."""
     if all(part is None for part in given):
-        raise ParameterError("change(): got nothing to change; give a policy, a window, a seed or a silence.")
+        raise ParameterError(
+            "change(): got nothing to change; give a policy, a window, a seed, a silence or what to seek."
+        )
+
+
+def as_seek(call: str, seek: object) -> Seek:
+    """What counts: "best", the best point in the end, or "total", every answer on the way."""
+    if not is_seek(seek):
+        raise ParameterError(
+            f"{call}: got seek {seek!r}; a study seeks the 'best' point in the end, or the best 'total' of all "
+            f"answers; give either."
+        )
+    return cast(Seek, seek)
 
 
 def as_silence(call: str, silence: GivenSilence) -> float | None:

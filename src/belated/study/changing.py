@@ -15,13 +15,15 @@ from belated.log import (
     PolicyChanged,
     Reopened,
     SeedChanged,
+    Seek,
+    SeekChanged,
     Settings,
     SilenceChanged,
     Unarchived,
 )
 from belated.policies import Recipe, with_window
 from belated.storage import Log
-from belated.study.arguments import as_policy, as_seed, as_silence, check_change
+from belated.study.arguments import as_policy, as_seed, as_seek, as_silence, check_change
 from belated.study.creation import Declaration
 from belated.study.knowledge import Knowledge
 
@@ -38,9 +40,16 @@ class Changing:
     clock: Callable[[], float]
     by: str | None
 
-    def change(self, policy: str | Recipe | None, window: GivenWindow, seed: int | None, silence: GivenSilence) -> None:
-        """Let another policy decide from here on, with another window, from another seed, or with another silence."""
-        check_change(policy, window, seed, silence)
+    def change(
+        self,
+        policy: str | Recipe | None,
+        window: GivenWindow,
+        seed: int | None,
+        silence: GivenSilence,
+        seek: Seek | None,
+    ) -> None:
+        """Let another policy decide, with another window, seed or silence, or seek something else, from here on."""
+        check_change(policy, window, seed, silence, seek)
         written = False
         while not written:
             # A check may draw thousands of contexts, and tells must not wait for it.
@@ -49,6 +58,8 @@ class Changing:
             bodies: list[Body] = []
             if silence is not None:
                 bodies.append(SilenceChanged(as_silence("change()", silence)))
+            if seek is not None:
+                bodies.append(SeekChanged(as_seek("change()", seek)))
             if policy is not None or window is not None:
                 bodies.append(self._other_policy(current, policy, window))
             if seed is not None:

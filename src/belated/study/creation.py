@@ -7,11 +7,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from belated.errors import ConflictError, CorruptError, ParameterError, SpaceError, Way, within_memory
-from belated.log import Body, Created, Event, Goal, Outcome, Outcomes, Record, Settings, outcomes_of, settings_after
+from belated.log import (
+    Body,
+    Created,
+    Event,
+    Goal,
+    Outcome,
+    Outcomes,
+    Record,
+    Seek,
+    Settings,
+    outcomes_of,
+    settings_after,
+)
 from belated.policies import Recipe
 from belated.space import Candidates, Context, Space, domain_from_json
 from belated.storage import Log, check_name, connect
-from belated.study.arguments import as_policy, as_seed, check_context, check_size, check_texts
+from belated.study.arguments import as_policy, as_seed, as_seek, check_context, check_size, check_texts
 
 
 def creation(
@@ -23,6 +35,7 @@ def creation(
     context: Context | None,
     outcomes: Mapping[str, Outcome] | None = None,
     silence: float | None = None,
+    seek: Seek = "best",
 ) -> Created:
     """The first event of a new study."""
     if not isinstance(space, Space | Candidates):
@@ -46,6 +59,7 @@ def creation(
         chosen.to_json(),
         as_seed(call, seed),
         None if plain else declared.to_json(),
+        as_seek(call, seek),
     )
 
 

@@ -32,6 +32,7 @@ from belated.log import (
     QueryStanding,
     Record,
     Reopened,
+    Seek,
     Settings,
     Unarchived,
     whole_log,
@@ -89,6 +90,7 @@ class Study(AnyStudy):
         goal: Goal | None = None,
         outcomes: Mapping[str, Outcome] | None = None,
         silence: float | None = None,
+        seek: Seek = "best",
         seed: int | None = None,
         context: Context | None = None,
         clock: Clock = time.time,
@@ -100,7 +102,7 @@ class Study(AnyStudy):
         Without `notices`, it does not look for what the user should know, since a simulation has no user.
         """
         call = "Study.in_memory()"
-        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence, seek)
         first = Event(1, instant(call, clock), created)
         log, fixed = MemoryLog("", [first]), declared_by(first, space, context)
         return Study._of(log, clock, fixed, Knowledge(log, fixed.record(), memory, watchful=notices))
@@ -116,6 +118,7 @@ class Study(AnyStudy):
         goal: Goal | None = None,
         outcomes: Mapping[str, Outcome] | None = None,
         silence: float | None = None,
+        seek: Seek = "best",
         seed: int | None = None,
         context: Context | None = None,
         clock: Clock = time.time,
@@ -125,12 +128,13 @@ class Study(AnyStudy):
         """A new study in a storage, as sqlite:///lab.db; with `or_open`, the one of that name if it is there.
 
         It has one outcome, with a `goal` ("maximize" if none is given), or several `outcomes` by name. With `silence`,
-        no answer within the window means that value.
+        no answer within the window means that value. It seeks the "best" point in the end, or the best "total" of all
+        answers, where each one counts.
         `by` names who creates it, for the log; `signed` does so for later events.
         """
         call = f"Study.create({name!r})"
         as_label("create", "by", by)
-        created = creation(call, space, policy, goal, seed, context, outcomes, silence)
+        created = creation(call, space, policy, goal, seed, context, outcomes, silence, seek)
         log, first = begun(call, url, name, Event(1, instant(call, clock), created, by), or_open)
         return Study._on(log, clock, declared_by(first, space, context))
 
@@ -259,8 +263,9 @@ class Study(AnyStudy):
         window: GivenWindow = None,
         seed: int | None = None,
         silence: GivenSilence = None,
+        seek: Seek | None = None,
     ) -> None:
-        self._changing.change(policy, window, seed, silence)
+        self._changing.change(policy, window, seed, silence, seek)
 
     def close(self, reason: str = "") -> None:
         self._changing.turn(Closed(as_text("close()", reason)))
@@ -308,6 +313,10 @@ class Study(AnyStudy):
     @property
     def seed(self) -> int:
         return self.settings.seed
+
+    @property
+    def seek(self) -> Seek:
+        return self.settings.seek
 
     @property
     def closed(self) -> str | None:

@@ -89,7 +89,7 @@ def test_a_seed_changed_within_a_batch_is_heeded_by_warm_and_cold_alike() -> Non
 
 def test_changes_that_cannot_be_are_refused_and_leave_no_trace() -> None:
     study = begun()
-    said = "change(): got nothing to change; give a policy, a window, a seed or a silence."
+    said = "change(): got nothing to change; give a policy, a window, a seed, a silence or what to seek."
     refused(ParameterError, said, study, study.change)
     for meant in ("silent", math.nan, math.inf, [0.0]):
         said = f"change(): got silence {meant!r}; what no answer means is a finite number, or 'nothing'; give either."

@@ -19,6 +19,7 @@ def test_a_study_that_is_new_says_what_it_will_do() -> None:
     assert explained.policy == "auto"
     assert explained.saw == {
         "space": "3 parameters: 1 number, 1 whole number, 1 choice",
+        "what counts": "the best point in the end",
         "contexts": "none",
         "answers": "0 of 0 queries, 0 still waited for",
         "delays": "nothing was asked yet",

@@ -30,6 +30,7 @@ from belated.log import (
     Reopened,
     Revised,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
 )
 from belated.space import Choice, Float, Int, Space
@@ -57,6 +58,7 @@ EVENTS = [
     Event(13, 1e9 + 11, Noticed("late-answers", "7 of 20 answers came läte")),
     Event(14, 1e9 + 12, SilenceChanged(-0.0)),
     Event(15, 1e9 + 12, SilenceChanged()),
+    Event(16, 1e9 + 13, SeekChanged("total")),
 ]
 LINE = '{"version": 1, "number": 9, "at": 8.0, "event": "closed", "reason": ""}'
 

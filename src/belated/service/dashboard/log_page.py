@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from belated.log import (
+    SOUGHT,
     VALUE,
     Abandoned,
     Added,
@@ -27,6 +28,7 @@ from belated.log import (
     Retracted,
     Revised,
     SeedChanged,
+    SeekChanged,
     SilenceChanged,
     Unarchived,
     measurements_in,
@@ -104,6 +106,8 @@ def told(event: Event) -> tuple[str, str]:
             return f"changed the seed to {seed}", ""
         case SilenceChanged(silence=silence):
             return f"said that no answer means {'nothing' if silence is None else short(silence)}", ""
+        case SeekChanged(seek=seek):
+            return f"said that {SOUGHT[seek]} counts", ""
         case Closed(reason=reason):
             return "closed the study", reason
         case Reopened(reason=reason):

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from belated.checks import harmless
 from belated.errors import AccessError, BelatedError, ParameterError
-from belated.log import meaning, objectives_text
+from belated.log import SOUGHT, meaning, objectives_text
 from belated.service.dashboard import words
 from belated.service.dashboard.assets import plotly_path, static_path
 from belated.service.dashboard.visitors import NOBODY, Visitor, perhaps
@@ -131,7 +131,9 @@ def _environment() -> Environment:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(static=static_path, plotly=plotly_path, time=time_tag, counted=counted, meaning=meaning)
+    environment.globals.update(
+        static=static_path, plotly=plotly_path, time=time_tag, counted=counted, meaning=meaning, sought=SOUGHT
+    )
     environment.filters.update(
         duration=words.duration,
         short=words.short,

@@ -8,6 +8,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
+from belated.log import Seek
 from belated.study import DEFAULT_POLICY
 
 Values = dict[str, str | bool | int | float]
@@ -31,6 +32,7 @@ Errors = Annotated[Number | dict[str, Number], WrapValidator(_told_once)]
 Label = Annotated[str, Field(min_length=1, max_length=200)]
 POINT = {"temperature": 71.5, "solvent": "THF"}
 LONGEST_REASON = 2_000
+SOUGHT_TEXT = "What counts: the best point in the end, or every answer."
 # A database counts in 32 bits.
 QueryId = Annotated[int, Path(ge=1, lt=2**31, description="The number of the query.")]
 
@@ -85,6 +87,7 @@ class StudyGiven(Given):
         "maximize, minimize, at-most or at-least with its limit, or signal.",
     )
     silence: Number | None = Field(None, description="What no answer within the window means, if anything.")
+    seek: Seek = Field("best", description=SOUGHT_TEXT)
     policy: str | PolicyGiven = Field(DEFAULT_POLICY)
     seed: int | None = Field(None, ge=0)
     or_open: bool = Field(False, description="Be content with a study of that name, if it is the same one.")
@@ -93,7 +96,7 @@ class StudyGiven(Given):
 class ChangeGiven(Given):
     """What is to be different from here on."""
 
-    model_config = shaped({"policy": "gp-ucb"}, {"window": 20}, {"silence": 0})
+    model_config = shaped({"policy": "gp-ucb"}, {"window": 20}, {"silence": 0}, {"seek": "total"})
 
     policy: str | PolicyGiven | None = None
     window: Annotated[int, Field(ge=1)] | Literal["auto"] | None = None
@@ -101,6 +104,7 @@ class ChangeGiven(Given):
     silence: Number | Literal["nothing"] | None = Field(
         None, description="What no answer of the objective within the window means, or nothing any more."
     )
+    seek: Seek | None = Field(None, description=SOUGHT_TEXT)
 
 
 class ReasonGiven(Given):

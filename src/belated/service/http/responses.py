@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from belated.log import Seek
 from belated.service.http.requests import Values
 
 
@@ -119,6 +120,7 @@ class StudyView(BaseModel):
     goal: Literal["maximize", "minimize"]
     outcomes: list[dict[str, Any]]
     policy: dict[str, Any]
+    seek: Seek
     seed: int
     space: dict[str, Any]
     context: dict[str, Any] | None

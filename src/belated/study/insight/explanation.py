@@ -11,7 +11,7 @@ import numpy as np
 from belated.beliefs import GP, SMALLEST_UNIT, Memory, success_chance
 from belated.delays import delays_at
 from belated.evidence import Evidence
-from belated.log import FOREVER, Counts, Outcomes, Record, Window, outcome_text
+from belated.log import FOREVER, SOUGHT, Counts, Outcomes, Record, Window, outcome_text
 from belated.pending import Ignore, Treatment
 from belated.policies import Policy, Reading, Recipe
 from belated.randomness import Stream, generator
@@ -60,6 +60,7 @@ def explanation(recipe: Recipe, policy: Policy, record: Record, now: float, memo
     saw = {
         "space": _space(record.domain),
         **({"outcomes": _outcomes(record.outcomes)} if record.outcomes.named else {}),
+        "what counts": SOUGHT[evidence.seek],
         "contexts": _context(record.context),
         "answers": _answers(record.counts),
         **_failures(evidence, memory),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belated.log import objectives_text, outcome_text
+from belated.log import SOUGHT, objectives_text, outcome_text
 from belated.show import card, written
 from belated.study.insight.missing_contexts import unplaced
 from belated.study.insight.recommendation import best_or_none
@@ -18,6 +18,7 @@ def study_card(study: AnyStudy) -> str:
     record = study.record()
     rows: list[tuple[str, Any]] = [
         ("goal", objectives_text(study.outcomes)),
+        *([("what counts", SOUGHT[study.seek])] if study.seek == "total" else []),
         *((name, outcome_text(outcome)) for name, outcome in study.outcomes.items() if study.outcomes.named),
         ("policy", str(study.recipe)),
         ("space", repr(study.space)),

@@ -24,6 +24,7 @@ def study_json(study: AnyStudy) -> dict[str, Any]:
         "goal": study.goal,
         "outcomes": study.outcomes.to_json(),
         "policy": study.recipe.to_json(),
+        "seek": study.seek,
         "seed": study.seed,
         "space": space_json(study.space),
         "context": None if study.context is None else study.context.to_json(),

@@ -110,7 +110,7 @@ form.addEventListener("submit", (event) => {
     if (repeated !== undefined) return explain(form, `The name ${repeated} comes twice; rename one of them.`);
     if ("seen" in written("context")) return explain(form, "A part of the context cannot be called seen here; rename it.");
     const name = document.getElementById("name").value.trim();
-    const body = { name, space: written("parameters"), policy: policy.value };
+    const body = { name, space: written("parameters"), policy: policy.value, seek: form.elements.seek.value };
     const silence = document.getElementById("silence").value;
     if (document.querySelector("#outcomes .row")) body.outcomes = outcomes();
     else body.goal = form.elements.goal.value;

@@ -59,13 +59,13 @@ async def show_study(request: Request, study: str, caller: MayRead) -> Json:
 
 @router.patch("/studies/{study}", response_model=StudyView, summary="Change a study")
 async def change_study(request: Request, study: str, given: ChangeGiven, caller: MayManage) -> Json:
-    """Let another policy decide from here on, with another window, from another seed, or with another silence."""
+    """Let another policy decide, with another window, seed or silence, or seek something else, from here on."""
     service = service_of(request)
 
     def work() -> dict[str, Any]:
         opened = service.study(study, caller)
         policy = None if given.policy is None else policy_of(given.policy)
-        opened.change(policy=policy, window=given.window, seed=given.seed, silence=given.silence)
+        opened.change(policy=policy, window=given.window, seed=given.seed, silence=given.silence, seek=given.seek)
         return study_json(opened)
 
     return Json(await service.slowly(work, caller))
