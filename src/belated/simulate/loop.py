@@ -15,7 +15,7 @@ from belated import policies
 from belated.beliefs import Memory
 from belated.checks import require_count, require_number
 from belated.errors import ParameterError
-from belated.log import Balk, Query
+from belated.log import Balk, Query, Seek
 from belated.policies import Recipe
 from belated.simulate import problems
 from belated.simulate.clock import SimulatedClock
@@ -43,13 +43,15 @@ def run(
     initial: int = 0,
     every: float = 1.0,
     lazy: bool = False,
+    seek: Seek = "best",
 ) -> Run:
     """Simulate a study: one query a round, answers as late as the law says.
 
     With the same seed every policy meets the same function, the same `initial` random points, whose answers are
     there before the first round, and the same noise and delay of its n-th query, and the same context where that is
     seen after the decision. `watch` is called after each round with its number and the study. With `lazy`, variances
-    on a table are computed as for a million candidates: only where they may matter; the choices are the same.
+    on a table are computed as for a million candidates: only where they may matter; the choices are the same. The study
+    seeks the "best" point in the end, or the best "total" of all answers.
     """
     require_count("run", "seed", seed, least=0, most=LARGEST_SEED)
     require_count("run", "rounds", rounds)
@@ -59,7 +61,7 @@ def run(
     posed = _as_problem(problem, seed)
     check_space("run()", law, posed.space)
     clock = SimulatedClock()
-    study = study_of(posed, policy, seed, clock, lazy)
+    study = study_of(posed, policy, seed, clock, lazy, seek)
     nature = Nature(posed, law, seed)
     start = tuple(nature.initial(number) for number in range(1, initial + 1))
     for known in start:
@@ -127,7 +129,14 @@ class Course:
         self.arrived[place] = number
 
 
-def study_of(problem: Problem, policy: str | Recipe, seed: int, clock: SimulatedClock, lazy: bool = False) -> Study:
+def study_of(
+    problem: Problem,
+    policy: str | Recipe,
+    seed: int,
+    clock: SimulatedClock,
+    lazy: bool = False,
+    seek: Seek = "best",
+) -> Study:
     """The study of a problem by a policy, which must suit it."""
     chosen = policies.build(policy) if isinstance(policy, str) else policy
     if isinstance(chosen, Recipe):
@@ -136,6 +145,7 @@ def study_of(problem: Problem, policy: str | Recipe, seed: int, clock: Simulated
         problem.space,
         policy=chosen,
         goal=problem.goal,
+        seek=seek,
         seed=study_seed(seed),
         context=problem.context,
         clock=clock,
