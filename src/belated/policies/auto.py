@@ -7,23 +7,22 @@ stands behind them: they were compared on simulated studies, as its page in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from belated.beliefs import GP, Description, HalfRanks
 from belated.contexts import Expectation, KernelDensity
 from belated.evidence import Evidence
 from belated.log import GivenWindow, as_window
 from belated.pacing import Always
-from belated.pending import ImputeSilence, Open, Treatment
+from belated.pending import ImputeSilence
 from belated.policies.parameters import FOR_MANY, MANY, Initial, begin, require_belief, require_initial
 from belated.policies.policy import Policy
 from belated.policies.recipe import Compose
 from belated.policies.registry import policy
-from belated.rules import Allowed, Alternating, Initially, NoisyImprovement, Repeats, Rule, UpperBound
+from belated.rules import Allowed, Alternating, BoundOrExplore, Initially, Repeats, UpperBound
 
 # Up to this many answers, a fit takes no longer than the search for the next point.
 FEW = 200
-HALLUCINATED = "A pending query counts as what the answers expect of it, so that the next one goes elsewhere"
 GIVEN = "The belief is the one that was given."
 LEARNED_SILENCE = "only where losses keep to places that promised little does silence count as bad news."
 GIVEN_SILENCE = "what silence means was given."
@@ -38,11 +37,10 @@ DESIGN = (
     "The first queries spread evenly, in a box until half as many answers have come: without answers a belief asks in "
     "one corner after another."
 )
-IMPROVEMENT = (
-    "Only the best point in the end counts, so the point is asked from which the greatest improvement is expected on "
-    "whatever is the best by now: nobody knows it, as answers have noise and pending queries may beat them all."
+SOUGHT = (
+    "Only the best point in the end counts: once an answer has come, the point with the highest upper bound is asked; "
+    "until the next one, those of which least is known where the best may be, so that they tell most."
 )
-OPEN = "A pending query counts with every value that it may turn out to have, so that the next one goes elsewhere"
 AFTER = "Contexts are seen only after the decision, so that the mean over those to come counts."
 WIDTH = Alternating(near=0.5, far=2.0)
 # Whether a query is answered is one bit, and tells little: of where to look at all, if the first are few, and of a
@@ -79,13 +77,19 @@ class _AutoComposition:
 
     def __call__(self, evidence: Evidence, now: float) -> Policy:
         """The policy of this moment."""
-        seen_after, silent = _seen_after(evidence), evidence.silence is not None
-        belief = self._belief(_counted(evidence))
+        return self.composed(
+            _counted(evidence), _seen_after(evidence), evidence.silence is not None, _explores(evidence)
+        )
+
+    def composed(self, n_answered: int, seen_after: bool, silent: bool = False, explores: bool = False) -> Policy:
+        """The policy after this many answers; silence may be one, and it may explore where the best may be."""
+        belief, bounds = self._belief(n_answered), UpperBound(WIDTH_OF_SILENCE if silent else WIDTH)
+        rule = BoundOrExplore() if explores else bounds
         initial = DESIGN_OF_SILENCE if silent and self.initial is None else self.initial
         return Policy(
             belief=belief,
-            treatment=self._treatment(evidence, now),
-            rule=begin(_rule(evidence), belief, initial, ANSWERED),
+            treatment=self.treatment,
+            rule=begin(rule, belief, initial, ANSWERED),
             pacing=Always(),
             aim=Expectation(KernelDensity()) if seen_after else None,
             reading=HalfRanks() if self._is_ranked(seen_after) else None,
@@ -95,32 +99,16 @@ class _AutoComposition:
     def reasons(self, evidence: Evidence) -> tuple[str, ...]:
         """Why it is composed so now."""
         n_answered, seen_after = _counted(evidence), _seen_after(evidence)
-        begun = begin(_rule(evidence), self._belief(n_answered), self.initial, ANSWERED)
+        rule = self.composed(n_answered, seen_after).rule
         return (
             GIVEN if self.given is not None else _belief(n_answered)[1],
             *([RANKS] if self._is_ranked(seen_after) and evidence.silence is None else []),
-            *([DESIGN] if isinstance(begun, Initially) else []),
-            *self._aims(evidence),
+            *([DESIGN] if isinstance(rule, Initially) else []),
+            f"A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
+            f"{self._silence(evidence)}",
+            SOUGHT if _explores(evidence) else _bounds(WIDTH if evidence.silence is None else WIDTH_OF_SILENCE),
             *([AFTER] if seen_after else []),
         )
-
-    def _aims(self, evidence: Evidence) -> tuple[str, str]:
-        """What becomes of pending queries, and which point is asked."""
-        if _improves(evidence):
-            return f"{OPEN}; {self._silence(evidence)}", IMPROVEMENT
-        width = WIDTH if evidence.silence is None else WIDTH_OF_SILENCE
-        return (
-            f"{HALLUCINATED}; {self._silence(evidence)}",
-            f"The point with the highest upper bound is asked: every other time {_deviations(width.far)} above the "
-            f"mean, so that the best place is not missed, and else {width.near:g}, so that queries are not wasted.",
-        )
-
-    def _treatment(self, evidence: Evidence, now: float) -> Treatment:
-        """What becomes of pending queries: they stay open for an improvement, unless losses are bad news."""
-        if not _improves(evidence):
-            return self.treatment
-        silence = self.treatment.meaning(evidence, now)
-        return replace(self.treatment, silence=silence) if silence > 0.0 else Open(self.treatment.window)
 
     def _silence(self, evidence: Evidence) -> str:
         if evidence.silence is not None:
@@ -135,16 +123,21 @@ class _AutoComposition:
         return self.given is None and not seen_after
 
 
-def _rule(evidence: Evidence) -> Rule:
-    """Which point is asked."""
-    if _improves(evidence):
-        return NoisyImprovement()
-    return UpperBound(WIDTH if evidence.silence is None else WIDTH_OF_SILENCE)
+def _explores(evidence: Evidence) -> bool:
+    """Whether it explores where the best may be, as the best point is all that counts.
+
+    Not where that has no region: where silence means a value, and over contexts to come. Nor once something has failed:
+    a bound near the mean comes closer to the border beyond which nothing works, and the best is often there.
+    """
+    plain = evidence.silence is None and not _seen_after(evidence) and not len(evidence.failed_rows)
+    return evidence.seek == "best" and plain
 
 
-def _improves(evidence: Evidence) -> bool:
-    """Whether the improvement on the best decides: it has no form where no answer is one, or over contexts to come."""
-    return evidence.seek == "best" and evidence.silence is None and not _seen_after(evidence)
+def _bounds(width: Alternating) -> str:
+    return (
+        f"The point with the highest upper bound is asked: every other time {_deviations(width.far)} above the mean, "
+        f"so that the best place is not missed, and else {width.near:g}, so that queries are not wasted."
+    )
 
 
 def _counted(evidence: Evidence) -> int:

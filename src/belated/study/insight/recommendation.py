@@ -111,7 +111,8 @@ def recommended(moment: Moment) -> Array:
     points = np.concatenate([found[None], answered, evidence.points[evidence.best_rows(1)]])
     mean, deviation = moment.settled.moments(points)
     if ground.odds is not None:
-        mean[0] += ground.odds.unit(score) * ground.odds.values(found[None])[0]
+        # A query may fail once in ten times; what is used in the end counts with its whole chance.
+        mean[0] += ground.odds.unit(score) * ground.odds.log_chance.values(found[None])[0]
     bound = mean - CAUTION * deviation
     surest = 1 + int(np.argmax(bound[1:]))
     chosen = 0 if bound[0] > bound[surest] + EQUAL * deviation[0] else surest
