@@ -177,7 +177,8 @@ def test_what_decides_is_explained(belated: Belated) -> None:
     belated("create", "new", "--space", "{x: {float: [0, 1]}}")
     out = belated("explain", "new").out
     lines = [line.rstrip() for line in out.splitlines()]
-    assert lines[:5] == ["auto decides", "", "What it sees", "  space     1 parameter: 1 number", "  contexts  none"]
+    assert lines[:4] == ["auto decides", "", "What it sees", "  space        1 parameter: 1 number"]
+    assert lines[4:6] == ["  what counts  the best point in the end", "  contexts     none"]
     assert "  belief           a Gaussian process (matern52), fitted with every answer" in lines
     assert lines[lines.index("Why") + 1].startswith("  ·  Up to 200 answers")
     assert max(map(len, lines)) <= 80

@@ -18,7 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from belated.errors import SchemaError
-from belated.log import Asked, Event, Query
+from belated.log import Asked, Created, Event, Query
 from belated.storage import revision, schema, upgrade
 from belated.storage.tables import metadata
 from belated.study import Study, differences
@@ -76,8 +76,9 @@ def test_a_database_of_each_release_is_brought_up_to_date_and_goes_on(sqlite: st
 
 
 def undated(events: Sequence[Event]) -> list[Event]:
-    """Events without the release that decided them."""
-    bodies = (replace(event.body, release=None) if isinstance(event.body, Asked) else event.body for event in events)
+    """Events without what a later release wrote into them: which one decided them, and what the study seeks."""
+    later = {Asked: {"release": None}, Created: {"seek": None}}
+    bodies = (replace(event.body, **later.get(type(event.body), {})) for event in events)
     return [replace(event, body=body) for event, body in zip(events, bodies, strict=True)]
 
 

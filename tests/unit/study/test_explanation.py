@@ -25,8 +25,9 @@ def test_a_study_that_is_new_says_what_it_will_do() -> None:
         "delays": "nothing was asked yet",
     }
     assert explained.chose["rule"] == (
-        "the first 5 queries and all others until 3 answers have come spread evenly, then the highest upper bound, in "
-        "turn 2 and 0.5 deviations above the mean"
+        "the first 5 queries and all others until 3 answers have come spread evenly, then the highest upper bound, "
+        "1.8 deviations above the mean, once an answer has come, and until the next one the most uncertain point where "
+        "the best may be"
     )
     assert explained.chose["pacing"] == "asks whenever it is asked to"
     assert explained.chose["answers"] == "as they are"

@@ -42,7 +42,8 @@ def test_a_log_from_before_studies_said_what_they_seek_goes_on_as_it_did() -> No
 
 @pytest.mark.parametrize("wrong", ["most", "", 1, None, ["best"], True])
 def test_what_cannot_be_sought_is_refused(wrong: Any) -> None:
-    rule = f"got seek {wrong!r}; a study seeks the 'best' point in the end, or the best 'total' of all answers; give either."
+    seeks = "a study seeks the 'best' point in the end, or the best 'total' of all answers; give either."
+    rule = f"got seek {wrong!r}; {seeks}"
     with pytest.raises(ParameterError) as refused:
         bl.Study.in_memory(BOX, seek=wrong)
     assert str(refused.value) == f"Study.in_memory(): {rule}"
