@@ -57,12 +57,6 @@ class Past:
         return prefixed(context, evidence.points[rows][:, context.size :])
 
     @property
-    def counted_here(self) -> Array:
-        """The points that were answered or are still waited for, each in the context of this ask. (k, d)"""
-        context = self._moment.context
-        return prefixed(context, self.counted()[1][:, context.size :])
-
-    @property
     def incumbents(self) -> Incumbents:
         """The points among which the best so far is, each in the context of this ask: answered ones, and such as the
         treatment leaves open.

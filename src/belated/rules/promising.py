@@ -28,9 +28,9 @@ class BoundOrExplore:
 
     After an answer, x_t = argmax μ(x) + w σ(x). Without one since the last query, as Vizier has it [song2024],
         x_t = argmax σ(x) + 10 min(μ(x) + v σ_fb(x) − τ, 0),   τ = μ(x_i) at i = argmax μ(x_i) + w σ_fb(x_i),
-    with w the width, v the `region`, x_i all queries that count, σ_fb from the answers and σ from all asked points.
-    With probability `explore` news is not heeded, and with probability `bound` the upper bound is taken without any.
-    Before any answer all of it is exploration.
+    with w the width, v the `region`, x_i all points answered or under way, σ_fb from the answers and σ from all asked
+    points. With probability `explore` news is not heeded, and with probability `bound` the upper bound is taken without
+    any. Before any answer all of it is exploration.
     """
 
     width: float = 1.8
@@ -67,7 +67,7 @@ class BoundOrExplore:
 
     def exploration(self, situation: Situation) -> Promising:
         """Exploration of the region in which the best may be."""
-        asked = situation.past.counted_here
+        asked = situation.past.asked_here
         mean, deviation = situation.known.moments(asked)
         threshold = float(mean[np.argmax(mean + self.width * deviation)]) if len(asked) else -np.inf
         return Promising(situation.known, situation.belief, self.region, threshold)
