@@ -77,8 +77,14 @@ def test_a_database_of_each_release_is_brought_up_to_date_and_goes_on(sqlite: st
 
 def undated(events: Sequence[Event]) -> list[Event]:
     """Events without what a later release wrote into them: which one decided them, and what the study seeks."""
-    later = {Asked: {"release": None}, Created: {"seek": None}}
-    bodies = (replace(event.body, **later.get(type(event.body), {})) for event in events)
+    bodies = (
+        replace(body, release=None)
+        if isinstance(body, Asked)
+        else replace(body, seek=None)
+        if isinstance(body, Created)
+        else body
+        for body in (event.body for event in events)
+    )
     return [replace(event, body=body) for event, body in zip(events, bodies, strict=True)]
 
 
