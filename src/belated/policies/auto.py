@@ -37,7 +37,7 @@ DESIGN = (
     "The first queries spread evenly, in a box until half as many answers have come: without answers a belief asks in "
     "one corner after another."
 )
-SOUGHT = (
+EXPLORATION = (
     "Only the best point in the end counts: once an answer has come, the point with the highest upper bound is asked; "
     "until the next one, those of which least is known where the best may be, so that they tell most."
 )
@@ -106,7 +106,7 @@ class _AutoComposition:
             *([DESIGN] if isinstance(rule, Initially) else []),
             f"A pending query counts as what the answers expect of it, so that the next one goes elsewhere; "
             f"{self._silence(evidence)}",
-            SOUGHT if _explores(evidence) else _bounds(WIDTH if evidence.silence is None else WIDTH_OF_SILENCE),
+            EXPLORATION if _explores(evidence) else _bounds(WIDTH if evidence.silence is None else WIDTH_OF_SILENCE),
             *([AFTER] if seen_after else []),
         )
 
